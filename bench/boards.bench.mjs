@@ -1,5 +1,5 @@
-// The boards with 1,000 tracks: what a frame costs, what it costs when nothing happens, how soon a
-// line that an agent writes is on the screen, and what the server and its page take.
+// The boards with 1,000 tracks: cost of a frame and of an idle board, latency from an agent's line
+// to the screen, and resources of the server and its page.
 import { spawn } from "node:child_process";
 import { EventEmitter, once } from "node:events";
 import {
@@ -42,7 +42,7 @@ export async function run() {
   }
 }
 
-/** What a program that draws `<Board>` pays for each frame. */
+/** Cost of each frame for a program that draws `<Board>`. */
 async function frameRows() {
   process.env.NODE_ENV = "production";
   const [{ render }, { createElement }, { createTracker }, { Board }] = await Promise.all([
@@ -149,7 +149,7 @@ const envOf = (root) => ({
   LANG: "C.UTF-8",
 });
 
-/** The program on a real terminal, with the moment at which its bytes came. */
+/** The program on a real terminal, with the arrival time of its bytes. */
 function openBoard(root) {
   const pidFile = join(root, "pid");
   const inner = `stty cols 120 rows 40; echo $$ > "${pidFile}"; exec "${process.execPath}" "${program}"`;
@@ -170,7 +170,7 @@ function openBoard(root) {
   });
   return {
     bytes: () => bytes,
-    /** The moment at which the text was sent to the terminal. */
+    /** The time at which the text was sent to the terminal. */
     shows(text) {
       tail = "";
       return new Promise((seen) => {
@@ -250,7 +250,7 @@ async function terminalRows(root, paths) {
   ];
 }
 
-/** The least that is possible here: a program that looks at one file and says that it changed. */
+/** The lower bound: a program that watches one file and prints that it changed. */
 async function leastDelays(root) {
   const path = join(root, "least");
   writeFileSync(path, "");

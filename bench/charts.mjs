@@ -1,4 +1,4 @@
-// Bars as SVG with a ground of their own, so that they read the same on light and dark pages.
+// Bar charts as SVG with their own background, so that they look the same on light and dark pages.
 const WIDTH = 760;
 const LABELS = 270;
 const LONGEST = 360;
@@ -17,8 +17,8 @@ const escaped = (text) =>
   );
 
 /**
- * A row is a label, a text and, if it could be measured, a value; `whole` is what the value is a part of. A panel's
- * `mark` is a value at which a line stands.
+ * A row is a label, a text and, if it could be measured, a value; `whole` is the total of the
+ * value. A panel's `mark` is a value at which a line is drawn.
  */
 export function drawChart({ title, panels }) {
   const parts = [text(24, 34, title, INK, 'font-size="17" font-weight="600"')];
@@ -56,7 +56,7 @@ ${parts.join("\n")}
 `;
 }
 
-/** The same in words. */
+/** The same as text. */
 export function chartText({ panels }) {
   return panels
     .map(({ heading, rows }) => {

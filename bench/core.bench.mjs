@@ -31,7 +31,7 @@ async function throughTracker(store, count) {
   });
 }
 
-/** The same bytes with the same durability, without anything of ours. */
+/** The same bytes with the same durability, without Waymark. */
 async function rawDriver(folder, count) {
   const Database =
     process.getBuiltinModule("node:sqlite")?.DatabaseSync ?? (await import("libsql")).default;
@@ -50,7 +50,7 @@ async function rawDriver(folder, count) {
   return taken;
 }
 
-/** Taken in turns, so that both see the same disk. */
+/** Alternates between both, so that both see the same disk. */
 async function againstRaw(store, folder) {
   const ratios = [];
   const times = { raw: [], ours: [] };

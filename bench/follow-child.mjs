@@ -1,11 +1,11 @@
-// A process that follows every session of a home, bundled and started by follow.bench.mjs. It says
-// each list that it sees with the time it saw it, and at the end what it cost.
-import { DIALECTS } from "../src/agents/index.ts";
+// A process that follows every session of a home, bundled and started by follow.bench.mjs. Prints
+// each list with the time it was seen, and its own cost at the end.
+import { DECODERS } from "../src/agents/index.ts";
 import { thisMachine } from "../src/sessions/transcripts/discover.ts";
 import { follow } from "../src/sessions/transcripts/follow.ts";
 
 const [home] = process.argv.slice(2);
-const follower = follow(DIALECTS, thisMachine(home, {}), {
+const follower = follow(DECODERS, thisMachine(home, {}), {
   index: new Map(),
   onUpdates: (updates) => {
     const now = Date.now();

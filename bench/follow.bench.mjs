@@ -12,7 +12,10 @@ const SESSIONS = 1_000;
 const PROJECTS = 40;
 const RATE = 100;
 const SECONDS = 10;
-/** V8 tidies up once, some ten seconds after the last work: a short look sees that or misses it, by chance. */
+/**
+ * V8 collects garbage once, about ten seconds after the last work: a short measurement includes it
+ * or not by chance.
+ */
 const IDLE_SECONDS = 30;
 
 const stamp = () => new Date().toISOString();

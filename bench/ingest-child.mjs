@@ -1,5 +1,5 @@
-// One reading in a process of its own, bundled and started by ingest.bench.mjs: its time and its
-// memory are those of a program that does nothing else.
+// One reading in its own process, bundled and started by ingest.bench.mjs: its time and memory are
+// those of a program that does nothing else.
 import { createHash } from "node:crypto";
 import { once } from "node:events";
 import { closeSync, createReadStream, openSync, readSync } from "node:fs";
@@ -7,10 +7,10 @@ import { availableParallelism } from "node:os";
 import { createInterface } from "node:readline";
 import { isMainThread, Worker, workerData } from "node:worker_threads";
 import { claudeCode } from "../src/agents/claude-code/decoder.ts";
-import { DIALECTS } from "../src/agents/index.ts";
+import { DECODERS } from "../src/agents/index.ts";
 import { discover, thisMachine } from "../src/sessions/transcripts/discover.ts";
+import { restoreLast } from "../src/sessions/transcripts/find-last-list.ts";
 import { loadIndex } from "../src/sessions/transcripts/index-file.ts";
-import { restoreLast } from "../src/sessions/transcripts/restore.ts";
 import { openSieve } from "../src/sessions/transcripts/scan/sieve.ts";
 import { readSessions } from "../src/sessions/transcripts/sessions.ts";
 
@@ -28,13 +28,13 @@ const TASKS = {
 const result = await TASKS[task]();
 if (isMainThread) console.log(JSON.stringify(result));
 
-/** Every line is read: what there is to be found. */
+/** Reads every line: the reference result. */
 async function wholeHome() {
   const { roster } = await readHome(new Map(), { whole: true });
   return resultOf(roster.tracks());
 }
 
-/** What the program kept of its first start, which must be up to date. */
+/** The index of the first start, which must be up to date. */
 async function listHome() {
   const { roster, changed } = await readHome(loadIndex(other));
   if (changed) throw new Error("The index is not up to date");
@@ -42,12 +42,12 @@ async function listHome() {
 }
 
 function readHome(index, options) {
-  return readSessions(DIALECTS, discover(DIALECTS, thisMachine(place, {})), index, options);
+  return readSessions(DECODERS, discover(DECODERS, thisMachine(place, {})), index, options);
 }
 
 /**
- * What a scan must not miss: lists with their history, plans, modes and refusals. What was proved is
- * not among it: checks that were not read prove nothing.
+ * The results that a scan must not miss: lists with their history, plans, modes and refusals.
+ * Evidence is not compared: checks on skipped lines prove nothing.
  */
 function resultOf(tracks) {
   const known = tracks
@@ -64,13 +64,13 @@ function resultOf(tracks) {
   return { tracks: known.length, writes, digest };
 }
 
-/** What was kept has its fields in another order than what was just read. */
+/** Stored fields have another order than those just read. */
 function inOrder(_, value) {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
   return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-/** The least that can be done in Node: every byte is read, and one word is looked for. */
+/** The lower bound in Node: reads every byte and searches for one word. */
 function searchHome() {
   const block = Buffer.allocUnsafeSlow(1024 * 1024);
   let found = 0;
@@ -87,8 +87,8 @@ function searchHome() {
 }
 
 /**
- * What is left when nothing is learnt: as many threads as the program starts read every byte, and do
- * with it what `look` does.
+ * The lower bound with threads: as many as the program starts read every byte and pass it to
+ * `look`.
  */
 async function shareHome(look) {
   const taken = workerData ?? new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
@@ -119,7 +119,7 @@ function countNeedles(sieve, length) {
   return found;
 }
 
-/** What one would write first. */
+/** The obvious first implementation. */
 async function parseHome() {
   let records = 0;
   for (const { path } of discover([claudeCode], thisMachine(place, {})).sources)

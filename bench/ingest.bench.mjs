@@ -28,7 +28,7 @@ async function bundleChild(folder) {
   return outfile;
 }
 
-/** Runs a command; its milliseconds from start to end, and what it said. */
+/** Runs a command; returns its wall time in milliseconds and its output. */
 function timed(command, args, env = process.env, stdout = "pipe") {
   const options = { encoding: "utf8", env, stdio: ["ignore", stdout, "pipe"] };
   const start = performance.now();
@@ -51,7 +51,7 @@ function patternsOf(needles) {
   return needles.flatMap((needle) => ["-e", [needle].flat().map(quoted).join(".*")]);
 }
 
-/** Medians of several commands, taken in turns so that all see the same machine. */
+/** Medians of several commands, run in turns so that all see the same machine. */
 function inTurns(commands, rounds) {
   const runs = new Map(Object.keys(commands).map((name) => [name, []]));
   for (let round = 0; round < rounds; round++)
@@ -84,7 +84,7 @@ export async function run() {
     const bare = withoutCertificates(env);
     const listIn = (env, ...before) =>
       timed(process.execPath, [...before, program, "ls", "--json"], env);
-    /** Nothing is known, and what is learnt is kept. */
+    /** Starts without an index and writes one. */
     const anewIn = (env, ...before) => {
       rmSync(own, { recursive: true, force: true });
       return listIn(env, ...before);
@@ -92,7 +92,7 @@ export async function run() {
     const load = () => loadavg()[0].toFixed(1);
     const before = load();
 
-    // Once before, so that every file is in memory.
+    // One run before, so that every file is in memory.
     const whole = JSON.parse(start("whole", home).stdout);
     start("last", long.path, long.session);
 
@@ -100,7 +100,7 @@ export async function run() {
       {
         first: () => anewIn(env),
         ...(bare && { bare: () => anewIn(bare) }),
-        // To look at its memory takes time, too.
+        // Sampling its memory takes time, too.
         watched: () => anewIn(env, "--require", peak),
         cat: () => timed("cat", files, process.env, "ignore"),
         counter: () => timed(counter.command, [...counter.args, "TodoWrite", home]),

@@ -9,11 +9,11 @@ import { greet } from "./peers/server.mjs";
 import { program } from "./peers/waymark.mjs";
 
 const ROUNDS = 9;
-/** The least that Node needs to answer at all. */
+/** The lower bound: a Node process that answers. */
 const ANSWER = `process.stdin.once("data",()=>process.stdout.write('{"id":1}\\n'))`;
 const PEER = `${backlog.name} mcp`;
 
-/** Taken in turns, so that all see the same machine. */
+/** Run in turns, so that all see the same machine. */
 async function measure(folder) {
   const env = { ...process.env, WAYMARK_HOME: join(folder, "home") };
   const peer = backlog.isThere() ? await backlog.at(join(folder, "backlog")) : undefined;

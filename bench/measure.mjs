@@ -5,7 +5,7 @@ export function median(values) {
   return sorted[Math.floor(sorted.length / 2)];
 }
 
-/** Milliseconds of each of several commands, taken in turns so that all see the same machine. */
+/** Milliseconds of each of several commands, run in turns so that all see the same machine. */
 export function timeCommands(commands, rounds) {
   const times = new Map(Object.keys(commands).map((name) => [name, []]));
   for (let round = 0; round < rounds; round++) {
@@ -20,14 +20,14 @@ export function timeCommands(commands, rounds) {
 }
 
 export const CERTIFICATES =
-  "NODE_EXTRA_CA_CERTS is set: whatever it is to do, each Node program that is told of it reads those certificates first, which makes its ratio to `node -e 0` smaller. The peers are not told.";
+  "NODE_EXTRA_CA_CERTS is set: each Node program that inherits it first reads those certificates, which lowers its ratio to `node -e 0`. The peers do not inherit it.";
 
-/** The same environment without certificates of its own; nothing where there are none. */
+/** The environment without NODE_EXTRA_CA_CERTS; undefined if it is not set. */
 export function withoutCertificates({ NODE_EXTRA_CA_CERTS, ...env }) {
   return NODE_EXTRA_CA_CERTS === undefined ? undefined : env;
 }
 
-/** Microseconds for one of many calls. */
+/** Microseconds per call, over many calls. */
 export async function timeEach(count, work) {
   const start = performance.now();
   for (let index = 0; index < count; index++) await work(index);
@@ -36,7 +36,7 @@ export async function timeEach(count, work) {
 
 const recorded = [];
 
-/** What was shown since the last time it was asked for: titles, tables and notes in their order. */
+/** Titles, tables and notes shown since the last call, in order. */
 export function takeRecorded() {
   return recorded.splice(0);
 }
@@ -56,7 +56,7 @@ export function table(rows) {
   console.log(tableText(rows));
 }
 
-/** As markdown; a cell that a row does not have is empty. */
+/** As Markdown; missing cells are empty. */
 export function tableText(rows) {
   const columns = [...new Set(rows.flatMap(Object.keys))];
   const cells = rows.map((row) => columns.map((column) => String(row[column] ?? "")));

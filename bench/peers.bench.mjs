@@ -20,7 +20,7 @@ export async function run() {
   try {
     title("Start");
     table(await startRows(join(folder, "start")));
-    note(`To ${BASE}. The list has 100 tasks, half of them waiting for another one.`);
+    note(`To ${BASE}. The list has 100 tasks, half of them blocked by another.`);
     title("MCP server");
     table(await serverRows(join(folder, "servers")));
     note(
@@ -29,17 +29,17 @@ export async function run() {
     title(`${CREATES} tasks added by 8 agents at once`);
     table(await createRows(join(folder, "creates")));
     note(
-      "By command line each task is a process; by MCP each agent has a server. Kept is what a new reader finds of what was acknowledged. Waymark and backlog.md number tasks in one row for all; the ids of the others are random.",
+      "By command line each task is a process; over MCP each agent has a server. Kept: acknowledged tasks that a new reader finds. Waymark and backlog.md number tasks in one sequence; the others use random ids.",
     );
     title("The next task, of 1,000");
     table(await readyRows(join(folder, "ready")));
     note(
-      `The command to ${BASE}; the call to a server that runs. By command line waymark and backlog.md are asked for one task; over MCP waymark tells the six most urgent and backlog.md one; dex has no limit and tells all 500; shrimp has no question for what is ready and tells all that is pending.`,
+      `The command to ${BASE}; the call to a running server. By command line waymark and backlog.md return one task; over MCP waymark returns the six most urgent and backlog.md one; dex has no limit and returns all 500; shrimp has no query for ready tasks and returns all pending ones.`,
     );
     title("Reading transcripts");
     table(await readers(join(folder, "readers")));
     note(
-      "They read the same files for different ends: waymark finds lists, plans and modes, ccusage adds up the tokens of every message, which means looking into more lines.",
+      "Both read the same files for different purposes: waymark finds lists, plans and modes; ccusage sums the tokens of every message, which takes reading more lines.",
     );
   } finally {
     rmSync(folder, { recursive: true, force: true });
@@ -144,13 +144,13 @@ async function readyRows(folder) {
   return [...rows, ...missing("command line")];
 }
 
-/** Of a server that has answered once before. */
+/** For a server that has answered before. */
 async function askReady({ server: args, cwd, env, calls }) {
   let server;
   try {
     server = await openServer({ args, cwd, env });
     const answer = JSON.stringify(await server.call(calls.ready));
-    if (!answer.includes(titleOf(0))) throw new Error("did not tell what it was asked");
+    if (!answer.includes(titleOf(0))) throw new Error("did not return the expected answer");
     const times = [];
     for (let round = 0; round < ROUNDS; round++) {
       const start = performance.now();

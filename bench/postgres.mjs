@@ -4,7 +4,10 @@ import { createServer } from "node:net";
 import { join } from "node:path";
 import { postgresPrograms } from "../scripts/postgres-programs.mjs";
 
-/** A server with its usual, durable settings; undefined where PostgreSQL cannot run, with the reason on stderr. */
+/**
+ * A server with its default, durable settings; undefined where PostgreSQL cannot run, with the
+ * reason on stderr.
+ */
 export async function startPostgres() {
   const programs = await postgresPrograms().catch((error) => console.error(error.message));
   if (!programs) return undefined;

@@ -1,11 +1,11 @@
-// Two queues on PostgreSQL that tasks are measured against. Where they were not brought, a rate is not a number.
+// Two queues on PostgreSQL for comparison. A rate is NaN if they are not installed.
 import { peerModule } from "./peers/brought.mjs";
 
 const LANES = 4;
 
 const perSecond = (count, start) => count / ((performance.now() - start) / 1_000);
 
-/** Jobs a second that four lanes fetch and complete, `batch` at a time. */
+/** Jobs per second that four workers fetch and complete, `batch` at a time. */
 export async function pgBoss(url, total, batch) {
   const module = await peerModule("pg-boss");
   if (!module) return Number.NaN;
@@ -15,7 +15,7 @@ export async function pgBoss(url, total, batch) {
   try {
     const queue = `bench${batch}`;
     await boss.createQueue(queue);
-    // Connecting is not what is measured.
+    // Connecting is not measured.
     await Promise.all(Array.from({ length: LANES }, () => boss.fetch(queue)));
     await boss.insert(Array.from({ length: total }, (_, n) => ({ name: queue, data: { n } })));
     const start = performance.now();
@@ -36,7 +36,7 @@ export async function pgBoss(url, total, batch) {
   }
 }
 
-/** Jobs a second that its own runner gets and completes, four at once; from the first on, when it has connected. */
+/** Jobs per second of its own runner with four workers, from the first job on. */
 export async function graphileWorker(url, total) {
   const module = await peerModule("graphile-worker");
   if (!module) return Number.NaN;

@@ -1,5 +1,5 @@
-// The same by the bare driver, with the same durability, in two ways: the least that any queue of tasks has
-// to write, a row and a line of history; and the very rows and indexes that the store writes.
+// The same work with the bare driver and the same durability, in two forms: the minimum of any task
+// queue, a row and a line of history; and the exact rows and indexes of the store.
 
 async function rawDatabase(path) {
   const Database =
@@ -16,7 +16,7 @@ const inTransaction = (db, work) => {
   db.exec("COMMIT");
 };
 
-/** Nobody could list by status or owner, see the history of one task, or take over from who fell silent. */
+/** Without lists by status or owner, history per task, and expired claims. */
 export async function leastRows(path) {
   const db = await rawDatabase(path);
   db.exec(`

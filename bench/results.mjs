@@ -1,4 +1,4 @@
-// What a whole run found, as a page and as pictures.
+// The results of a complete run, as a page and as pictures.
 import { chartText, drawChart } from "./charts.mjs";
 import { tableText } from "./measure.mjs";
 
@@ -8,8 +8,8 @@ const PICTURES = "../docs/pictures";
 export function resultsText({ date, node, processor, load, minutes, remarks, sections }, charts) {
   const head = [
     "# Results",
-    "Written by `npm run bench -- --save`; what is measured and how stands in the files beside this one.",
-    `${date}, Node ${node}, ${processor}, load ${load.before} before and ${load.after} after, ${minutes} min. Ratios are taken in one run and travel; times belong to this machine.`,
+    "Written by `npm run bench -- --save`; the files beside this one show what is measured and how.",
+    `${date}, Node ${node}, ${processor}, load ${load.before} before and ${load.after} after, ${minutes} min. Ratios come from one run and can be compared; times belong to this machine.`,
     ...remarks,
   ];
   const pictures = charts.map(
@@ -41,7 +41,7 @@ export function chartsOf(sections) {
       title: "200 tasks added by 8 agents at once",
       panels: [
         {
-          heading: "Kept, of those that the agents were told are taken",
+          heading: "Acknowledged tasks that a new reader finds",
           rows: creates.map(keptRow),
         },
       ],

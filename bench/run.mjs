@@ -1,5 +1,5 @@
-// npm run bench -- core …: each measurement in one run on one machine; only ratios travel. With --save all of them, and
-// what they found is written to RESULTS.md and drawn.
+// npm run bench -- core …: all measurements in one run on one machine; compare ratios, not times.
+// --save runs all of them and writes RESULTS.md and its pictures.
 import { readdirSync, writeFileSync } from "node:fs";
 import { cpus, loadavg } from "node:os";
 import { parseArgs } from "node:util";
@@ -20,9 +20,8 @@ const unknown = asked.filter((name) => !known.includes(name));
 if (unknown.length > 0)
   refuse(`No benchmark named ${unknown.join(", ")}. There are: ${known.join(", ")}.`);
 if (save && asked.length > 0)
-  refuse("What is saved is all of one run: leave the names out, or --save.");
-if (save && !arePeersThere())
-  refuse(`What is saved has the peers in it; they are ${NOT_INSTALLED}.`);
+  refuse("--save runs every benchmark. Omit the names, or omit --save.");
+if (save && !arePeersThere()) refuse(`--save needs the peers, which are ${NOT_INSTALLED}.`);
 
 function refuse(why) {
   console.error(why);
@@ -33,7 +32,7 @@ const load = () => loadavg()[0].toFixed(1);
 const processor = `${cpus().length} x ${cpus()[0]?.model.trim() ?? "unknown processor"}`;
 const start = Date.now();
 const before = load();
-/** What of this machine a reader of the figures has to know. */
+/** The facts about this machine that the figures depend on. */
 const remarks = withoutCertificates(process.env) ? [CERTIFICATES] : [];
 console.log(`Node ${process.version}, ${processor}, load ${before}\n`);
 for (const remark of remarks) console.log(`${remark}\n`);
@@ -42,7 +41,7 @@ const sections = [];
 for (const name of asked.length > 0 ? asked : known) sections.push(await measure(name));
 if (save) write();
 
-/** One that fails does not take the others with it. */
+/** A failing benchmark does not stop the others. */
 async function measure(name) {
   console.log(`## ${name}\n`);
   const section = { name, load: { before: load() } };

@@ -1,4 +1,4 @@
-// What starting costs: hooks and status lines run many times a minute beside the agent.
+// Start-up time: hooks and status lines run many times a minute beside the agent.
 import { spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -72,7 +72,7 @@ export async function run() {
   await serverTable();
 }
 
-/** A session with an open list, so that there is something to say. */
+/** A session with an open list, so that there is output. */
 function prepare(env) {
   const todos = [{ text: "Write it", status: "in_progress" }, { text: "Test it" }];
   const calls = [

@@ -1,4 +1,4 @@
-// 16 processes that claim from one file: how fast all of them are, how long the worst wait was, and how fair it was.
+// 16 processes that claim from one file: total rate, worst wait and fairness.
 import { spawn } from "node:child_process";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";

@@ -13,12 +13,12 @@ const SENDER = { by: "agent", via: "bench" };
 const ROUNDS = 50;
 const EACH = 10;
 const READY_ROUNDS = 100;
-/** More of them where four lanes share the machine with a server: it is the median that counts. */
+/** More repetitions where four workers share the machine with a server, for a stable median. */
 const SERVER_ROUNDS = 7;
 
 /**
- * Call by call, a few of each in turns: all see the same disk, and what the machine does beside it, or
- * a disk that stops for a while, does not decide.
+ * Runs a few calls of each in turns: all see the same disk, and a pause of the disk or other load
+ * does not decide the result.
  */
 async function singleCalls(folder) {
   const model = join(folder, "ours.db");
@@ -64,7 +64,10 @@ async function fill(store, from, to) {
   }
 }
 
-/** How long it takes to say what is ready, with two blockers a task; in turns, so that all see the same machine. */
+/**
+ * Time to list ready tasks, with two blockers per task; run in turns, so that all see the same
+ * machine.
+ */
 async function readyTimes(folder) {
   const sizes = [];
   for (const size of [1_000, 10_000, 100_000]) {
@@ -102,14 +105,17 @@ async function ours(store, total, batch) {
   return total / ((performance.now() - start) / 1_000);
 }
 
-/** Claim and finish by four lanes, beside two queues on the same server with the same durability. */
+/**
+ * Claim and finish with four workers, beside two queues on the same server with the same
+ * durability.
+ */
 async function onServer(url) {
   const { postgresTaskStore } = await import("../dist/tasks/postgres.js");
   const store = await postgresTaskStore(url);
   const single = 400;
   const many = 5_000;
   const rates = { single: [], boss: [], graphile: [], batch: [], bossBatch: [] };
-  // The first time everything is cold.
+  // The first run warms up.
   await ours(store, single, 1);
   for (let round = 0; round < SERVER_ROUNDS; round++) {
     rates.boss.push(await pgBoss(url, single, 1));

@@ -1,4 +1,4 @@
-// Claude Code sessions made up for measuring: the same bytes for the same seed and packages.
+// Generated Claude Code sessions: the same bytes for the same seed and packages.
 import {
   closeSync,
   existsSync,
@@ -23,7 +23,7 @@ const MB = 1e6;
 export const SET = { sessions: 200, size: 400 * MB, seed: 20_261_115 };
 export const LONG = { size: 1_000 * MB, seed: 42 };
 
-/** A home folder with the sessions of one person; made once. */
+/** A home directory with the sessions of one user; created once. */
 export function transcriptHome() {
   return once(`set-${FORMAT}-${SET.size}-${SET.seed}`, (home) => {
     const random = randomOf(SET.seed);
@@ -52,7 +52,7 @@ export function transcriptHome() {
   });
 }
 
-/** The path of one very long session; made once. */
+/** The path of one very long session; created once. */
 export function longSession() {
   const session = "7d0f3c1e-52a9-4b7e-9d3e-0c5b1c2f4a68";
   const home = once(`long-${FORMAT}-${LONG.size}-${LONG.seed}`, (folder) => {
@@ -92,7 +92,7 @@ function idOf(random) {
   return `${hex(8)}-${hex(4)}-4${hex(3)}-a${hex(3)}-${hex(12)}`;
 }
 
-/** What tools print is code and prose: here that of installed packages. */
+/** Tool output is code and prose: here from installed packages. */
 function textsOf(names) {
   const texts = [];
   const walk = (folder) => {
@@ -241,7 +241,7 @@ function writeSession(path, { session, agent, size, spaced }, random, texts) {
   assistant({ type: "text", text: "Done." }, "end_turn");
   flush();
   closeSync(handle);
-  // A session file was last written when its last record says.
+  // The modification time of a session file is the time of its last record.
   utimesSync(path, at / 1_000, at / 1_000);
 }
 

@@ -3,6 +3,6 @@ try {
   require("../dist/start.cjs");
 } catch (error) {
   if (error?.code !== "MODULE_NOT_FOUND" || !error.message.includes("start.cjs")) throw error;
-  console.error("waymark: the program is not built (dist is missing). Run: npm run build");
+  console.error("waymark: Not built: dist is missing. Run: npm run build");
   process.exitCode = 3;
 }

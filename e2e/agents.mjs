@@ -1,4 +1,4 @@
-// How each agent is brought, pointed at the scripted model, and started without a person.
+// How each agent is installed, pointed at the scripted model, and started without a user.
 import { join } from "node:path";
 import { geminiApi, responsesApi } from "./model.mjs";
 
@@ -10,7 +10,7 @@ export const AGENTS = {
     version: "0.166.0",
     program: "bin/codex.js",
     api: responsesApi,
-    /** What a user has there before: it must come back as it was, comments and all. */
+    /** Existing user settings, which must be restored including comments. */
     files: {
       ".codex/config.toml":
         '# My own settings\nmodel_reasoning_effort = "low" # enough for me\n\n[tui]\nnotifications = false\n',
@@ -38,7 +38,7 @@ export const AGENTS = {
         PROMPT,
       ],
     }),
-    /** What the model was told of its calls. */
+    /** The results that the model received for its calls. */
     toldIn: ({ input = [] }) =>
       input.filter((item) => item.type === "function_call_output").map((item) => text(item.output)),
   },

@@ -16,8 +16,8 @@ const ASKED = { question: QUESTION, header: "Format", options: OPTIONS };
 const NODE = Number(process.versions.node.split(".")[0]);
 
 /**
- * `asks` is the call that waits for the user, `files` is what a user has configured before, `pass` answers the dialogs that
- * a program shows before its first turn.
+ * `asks` is the call that waits for the user, `files` are existing user settings, `pass` answers
+ * the dialogs that a program shows before its first turn.
  */
 export const INTERACTIVE = {
   claude: {
@@ -223,7 +223,7 @@ export function commandOf(agent, place) {
   return [process.execPath, join(folder, typeof bin === "string" ? bin : Object.values(bin)[0])];
 }
 
-/** Two of them are executables in a package of their platform. */
+/** Two of them ship an executable in a package per platform. */
 function nativeProgram(dir, { scope, program }) {
   const prefix = `${scope}-${process.platform}-${process.arch}`;
   const found = readdirSync(dir)

@@ -1,5 +1,6 @@
-// node e2e/needs-you.mjs [claude codex gemini opencode qwen]: real agents in a terminal (tmux) ask for a permission and put a
-// question. `waymark ls --json` has to say so in time, with what is asked, and no longer after the answer.
+// node e2e/needs-you.mjs [claude codex gemini opencode qwen]: real agents in a terminal (tmux) ask
+// for a permission and a question. `waymark ls --json` must show each in time, and no longer after
+// the answer.
 import { spawn, spawnSync } from "node:child_process";
 import {
   existsSync,
@@ -18,7 +19,7 @@ import { exactPackages, installPackages } from "../scripts/install-packages.mjs"
 import { COMMAND, commandOf, INTERACTIVE, QUESTION } from "./interactive.mjs";
 import { startModel } from "./model.mjs";
 
-/** How long after the dialog appears `ls` may still say something else. */
+/** Time after the dialog appears by which `ls` must show it. */
 const IN_TIME = 2_000;
 const PATIENCE = 180_000;
 const KINDS = ["permission", "question"];
@@ -107,7 +108,7 @@ async function runKind(agent, kind, place) {
       const { state, waiting } = last ?? {};
       return state === "needs_you" && waiting?.kind === kind && waiting.text === TEXTS[kind];
     };
-    // Looks longer than allowed: how late it is says more than that it is late.
+    // Waits longer than allowed, to report how late it is.
     while (!(await isTold()))
       if (performance.now() - shown > 5 * IN_TIME)
         throw new Error(`ls says ${last?.state} ${JSON.stringify(last?.waiting)}`);
@@ -132,7 +133,7 @@ async function runKind(agent, kind, place) {
   }
 }
 
-/** Programs wrap long lines: the beginning is enough to know that it is on the screen. */
+/** Programs wrap long lines: the beginning of a text shows that it is on the screen. */
 function isAsked(screen, kind) {
   return screen.includes(TEXTS[kind].slice(0, 20));
 }
@@ -147,7 +148,7 @@ async function until(what, look) {
   }
 }
 
-/** The newest session that `waymark ls` knows. */
+/** The newest session in `waymark ls`. */
 async function listed(env, cwd) {
   const child = spawn(process.execPath, [waymark, "ls", "--json"], { cwd, env });
   const pieces = [];
@@ -159,7 +160,7 @@ async function listed(env, cwd) {
   return JSON.parse(Buffer.concat(pieces).toString("utf8") || "[]")[0];
 }
 
-/** A terminal of its own, on a socket of its own. */
+/** A separate terminal on a separate socket. */
 function openTerminal(env, cwd) {
   const tmux = (...args) =>
     spawnSync("tmux", ["-L", "needs-you", "-f", "/dev/null", ...args], {

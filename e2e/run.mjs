@@ -1,6 +1,6 @@
-// npm run e2e [-- codex gemini]: real agent programs from the registry against a scripted model, in an empty home.
-// `waymark setup` gives the agent its list, the model writes it, we see it, and `--remove` leaves everything as it was.
-// Then all agents in a terminal (needs-you.mjs).
+// npm run e2e [-- codex gemini]: real agent programs from the registry against a scripted model, in
+// an empty home. `waymark setup` adds the list, the model writes it, Waymark shows it, and
+// `--remove` restores every file. Then all agents in a terminal (needs-you.mjs).
 import { spawn, spawnSync } from "node:child_process";
 import {
   mkdirSync,
@@ -151,7 +151,10 @@ async function runAgent(agent, program, say) {
   }
 }
 
-/** What was there before is the same, and what the set-up added is gone; what the agent wrote may stay. */
+/**
+ * Existing files are unchanged and everything that setup added is removed; files of the agent may
+ * stay.
+ */
 function sameAs(home, before, added) {
   const now = treeOf(home);
   const differing = [...before].filter(([file, bytes]) => !now.get(file)?.equals(bytes));
@@ -183,7 +186,7 @@ function parse(text) {
   }
 }
 
-/** Runs a program in a group of its own, so that whatever it started ends with it. */
+/** Runs a program in its own process group, so that its children end with it. */
 async function runProgram(program, args, options) {
   const child = spawn(process.execPath, [program, ...args], {
     ...options,
@@ -203,7 +206,7 @@ async function runProgram(program, args, options) {
       output[name] = (output[name] + piece).slice(-64 * 1024);
     });
   const timer = setTimeout(() => end("SIGKILL"), TIMEOUT);
-  // Not `close`: a server that the agent left behind may hold the pipes open.
+  // Not `close`: a server that the agent left behind may keep the pipes open.
   const code = await new Promise((resolve, reject) => {
     child.once("error", reject);
     child.once("exit", (exit, signal) => resolve(exit ?? signal));

@@ -1,4 +1,4 @@
-// An agent that editors talk to over the Agent Client Protocol: its list is their plan, its calls are their tool calls.
+// An agent for editors, over the Agent Client Protocol. The editor shows its list as the plan and its calls as tool calls.
 // Start it from an ACP client (Zed and others): `node examples/acp-agent.mjs`.
 import { Readable, Writable } from "node:stream";
 import * as acp from "@agentclientprotocol/sdk";

@@ -1,24 +1,24 @@
-// The Messages API of Anthropic, in a loop of one's own.
+// Anthropic Messages API, in your own loop.
 import Anthropic from "@anthropic-ai/sdk";
 import { createTracker, printMarkdown, systemPrompt } from "waymark";
 import { anthropicSession } from "waymark/sdk/anthropic";
 import { scriptedFetch } from "./scripted/anthropic.mjs";
-import { lookAt, PROMPT, shortened, showTold } from "./scripted/script.mjs";
+import { compacted, lookAt, PROMPT, printReminders } from "./scripted/script.mjs";
 
 const client = new Anthropic({ apiKey: "none", fetch: scriptedFetch });
 const tracker = createTracker();
 const waymark = anthropicSession(tracker);
-showTold(tracker);
+printReminders(tracker);
 
 const look = {
   name: "look",
-  description: "Looks at a file.",
+  description: "Reads a file.",
   input_schema: { type: "object", properties: { file: { type: "string" } } },
 };
 
 let messages = [{ role: "user", content: PROMPT }];
 for (;;) {
-  messages = shortened(messages);
+  messages = compacted(messages);
   const { content } = await client.messages.create({
     model: "scripted",
     max_tokens: 1_000,

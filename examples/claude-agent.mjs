@@ -1,13 +1,13 @@
-// The Claude Agent SDK: the list is a server inside of this process, beside the tools of Claude Code.
+// Claude Agent SDK: the list is an in-process MCP server, next to the tools of Claude Code.
 import * as claude from "@anthropic-ai/claude-agent-sdk";
 import { createTracker, printMarkdown } from "waymark";
 import { claudeAgentHooks, claudeAgentServer } from "waymark/sdk/claude-agent";
 import { startClaudeModel } from "./scripted/claude-agent.mjs";
-import { PROMPT, showTold } from "./scripted/script.mjs";
+import { PROMPT, printReminders } from "./scripted/script.mjs";
 
 const model = await startClaudeModel();
 const tracker = createTracker();
-showTold(tracker);
+printReminders(tracker);
 
 for await (const message of claude.query({
   prompt: PROMPT,

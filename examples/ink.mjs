@@ -1,5 +1,5 @@
-// The list of an agent in a program that draws with Ink: what it does now, the list, the board.
-// Runs without a model: the agent is played by a few lines at the end.
+// An agent's list in an Ink program: the current todo, the list and the board.
+// Runs without a model: a few lines at the end play the agent.
 import { Box, render } from "ink";
 import { createElement as h, useEffect, useState } from "react";
 import { createTracker } from "waymark";

@@ -1,29 +1,29 @@
-// LangChain: one middleware brings the tools, the reminders and the recovery.
+// LangChain: one middleware adds the tools, the reminders and the recovery.
 import * as langchain from "langchain";
 import { createTracker, printMarkdown, systemPrompt } from "waymark";
 import { langchainMiddleware } from "waymark/sdk/langchain";
 import { model } from "./scripted/langchain.mjs";
-import { lookAt, PROMPT, shortened, showTold } from "./scripted/script.mjs";
+import { compacted, lookAt, PROMPT, printReminders } from "./scripted/script.mjs";
 
 const tracker = createTracker();
-showTold(tracker);
+printReminders(tracker);
 
 const look = langchain.tool(lookAt, {
   name: "look",
-  description: "Looks at a file.",
+  description: "Reads a file.",
   schema: { type: "object", properties: { file: { type: "string" } }, required: ["file"] },
 });
-const shortening = langchain.createMiddleware({
-  name: "shortening",
+const compaction = langchain.createMiddleware({
+  name: "compaction",
   wrapModelCall: (request, handler) =>
-    handler({ ...request, messages: shortened(request.messages) }),
+    handler({ ...request, messages: compacted(request.messages) }),
 });
 const agent = langchain.createAgent({
   model,
   systemPrompt: systemPrompt("todos"),
   tools: [look],
-  // What shortens the conversation comes first: the model is told what it then no longer sees.
-  middleware: [shortening, langchainMiddleware(tracker, langchain)],
+  // The middleware that compacts the conversation comes first, so that Waymark restores what it removed.
+  middleware: [compaction, langchainMiddleware(tracker, langchain)],
 });
 
 const { messages } = await agent.invoke(

@@ -1,18 +1,18 @@
-// The OpenAI Agents SDK.
+// OpenAI Agents SDK.
 import { Agent, Runner, tool } from "@openai/agents";
 import { createTracker, printMarkdown, systemPrompt } from "waymark";
 import { agentsSession } from "waymark/sdk/openai-agents";
 import { z } from "zod";
 import { model } from "./scripted/openai-agents.mjs";
-import { lookAt, PROMPT, shortened, showTold } from "./scripted/script.mjs";
+import { compacted, lookAt, PROMPT, printReminders } from "./scripted/script.mjs";
 
 const tracker = createTracker();
 const waymark = agentsSession(tracker);
-showTold(tracker);
+printReminders(tracker);
 
 const look = tool({
   name: "look",
-  description: "Looks at a file.",
+  description: "Reads a file.",
   parameters: z.object({ file: z.string() }),
   execute: lookAt,
 });
@@ -26,7 +26,7 @@ const agent = new Agent({
 const { finalOutput } = await new Runner({ tracingDisabled: true }).run(agent, PROMPT, {
   maxTurns: 50,
   callModelInputFilter: ({ modelData: { input, ...rest } }) =>
-    waymark.callModelInputFilter({ modelData: { ...rest, input: shortened(input, 37, 6) } }),
+    waymark.callModelInputFilter({ modelData: { ...rest, input: compacted(input, 37, 6) } }),
 });
 
 console.log(`${finalOutput}\n\n${printMarkdown(tracker.own.get())}`);

@@ -1,20 +1,20 @@
-// The Chat Completions API of OpenAI, in a loop of one's own.
+// OpenAI Chat Completions API, in your own loop.
 import OpenAI from "openai";
 import { createTracker, printMarkdown, systemPrompt } from "waymark";
 import { chatSession } from "waymark/sdk/openai";
 import { scriptedFetch } from "./scripted/openai.mjs";
-import { lookAt, PROMPT, shortened, showTold } from "./scripted/script.mjs";
+import { compacted, lookAt, PROMPT, printReminders } from "./scripted/script.mjs";
 
 const client = new OpenAI({ apiKey: "none", fetch: scriptedFetch });
 const tracker = createTracker();
 const waymark = chatSession(tracker);
-showTold(tracker);
+printReminders(tracker);
 
 const look = {
   type: "function",
   function: {
     name: "look",
-    description: "Looks at a file.",
+    description: "Reads a file.",
     parameters: { type: "object", properties: { file: { type: "string" } } },
   },
 };
@@ -22,7 +22,7 @@ const system = { role: "system", content: systemPrompt("todos") };
 
 let messages = [{ role: "user", content: PROMPT }];
 for (;;) {
-  messages = shortened(messages);
+  messages = compacted(messages);
   const { choices } = await client.chat.completions.create({
     model: "scripted",
     tools: [look, ...waymark.tools],

@@ -1,26 +1,26 @@
-// The Responses API of OpenAI, in a loop of one's own.
+// OpenAI Responses API, in your own loop.
 import OpenAI from "openai";
 import { createTracker, printMarkdown, systemPrompt } from "waymark";
 import { responsesSession } from "waymark/sdk/openai";
 import { scriptedFetch } from "./scripted/openai.mjs";
-import { lookAt, PROMPT, shortened, showTold } from "./scripted/script.mjs";
+import { compacted, lookAt, PROMPT, printReminders } from "./scripted/script.mjs";
 
 const client = new OpenAI({ apiKey: "none", fetch: scriptedFetch });
 const tracker = createTracker();
 const waymark = responsesSession(tracker);
-showTold(tracker);
+printReminders(tracker);
 
 const look = {
   type: "function",
   name: "look",
-  description: "Looks at a file.",
+  description: "Reads a file.",
   parameters: { type: "object", properties: { file: { type: "string" } } },
   strict: false,
 };
 
 let input = [{ role: "user", content: PROMPT }];
 for (;;) {
-  input = shortened(input, 37, 6);
+  input = compacted(input, 37, 6);
   const { output } = await client.responses.create({
     model: "scripted",
     instructions: systemPrompt("todos"),

@@ -1,21 +1,21 @@
-// A loop of one's own, without any SDK: the tools in, what the model should know before each call, what happened after it.
+// Your own loop, without an SDK: pass the tools to the model, add the context before each call, report activity after it.
 import { createTracker, printMarkdown } from "waymark";
 import { askModel } from "./scripted/plain.mjs";
-import { lookAt, PROMPT, shortened, showTold } from "./scripted/script.mjs";
+import { compacted, lookAt, PROMPT, printReminders } from "./scripted/script.mjs";
 
 const tracker = createTracker();
 const tools = tracker.tools();
-showTold(tracker);
+printReminders(tracker);
 
 let messages = [{ role: "user", text: PROMPT }];
 tracker.observe({ type: "turn.started", prompt: PROMPT });
 for (;;) {
-  const short = shortened(messages);
-  const cut = short.length < messages.length;
-  if (cut) tracker.observe({ type: "session.compacted" });
-  messages = short;
-  const told = tracker.context({ moment: cut ? "compacted" : "step" });
-  if (told) messages.push({ role: "user", text: told });
+  const shorter = compacted(messages);
+  const isCompacted = shorter.length < messages.length;
+  if (isCompacted) tracker.observe({ type: "session.compacted" });
+  messages = shorter;
+  const context = tracker.context({ moment: isCompacted ? "compacted" : "step" });
+  if (context) messages.push({ role: "user", text: context });
 
   const answer = await askModel(messages, tools);
   messages.push({ role: "assistant", ...answer });

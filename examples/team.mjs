@@ -1,4 +1,4 @@
-// Two agents share the tasks of a team: each takes what is ready, and finishes it with what shows it or gives it back.
+// Two agents share tasks: each claims a ready task, and finishes it with evidence or releases it.
 import { taskPrompt, taskTools } from "waymark";
 import { memoryTaskStore } from "waymark/tasks/memory";
 
@@ -8,9 +8,9 @@ const [bob] = taskTools(store, { owner: "bob" });
 console.log(taskPrompt(ann.name));
 
 let calls = 0;
-const call = async (tool, who, input) => {
-  const { text } = await tool.execute(input, { key: `${who}-${++calls}` });
-  console.log(`\n${who} ${JSON.stringify(input)}\n${text}`);
+const call = async (tool, agent, input) => {
+  const { text } = await tool.execute(input, { key: `${agent}-${++calls}` });
+  console.log(`\n${agent} ${JSON.stringify(input)}\n${text}`);
 };
 
 await call(ann, "ann", { add: ["Lay the floor"] });

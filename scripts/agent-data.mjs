@@ -1,7 +1,7 @@
-// Writes what the build needs of the agents outside of their folders: the identities for the page and
-// the command line, the colors of the page, and the events that hooks may record quietly. `--check`
-// writes nothing and fails if a file is out of date.
-import { readFileSync, writeFileSync } from "node:fs";
+// Generates the files that are derived from the agents' folders: registries of their hooks, setups and task
+// files, identities for the page and the command line, colors of the page, and the events that hooks may record
+// without starting Node. `--check` writes nothing and fails if a file is out of date.
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
@@ -9,10 +9,42 @@ import { build } from "esbuild";
 const SCRIPT = "bin/waymark-hook";
 const NOTE = "Written by scripts/agent-data.mjs from the registry of agents. Do not edit.";
 
-/** The registry of the sources below `root`, loaded from memory. */
+/**
+ * Parts of an agent that few commands use. Each is a file of the agent's folder and gets a registry of its own, so
+ * that a command which lists sessions loads decoders and nothing else.
+ */
+const PARTS = [
+  {
+    file: "hooks.ts",
+    name: "hooks",
+    list: "HOOKS",
+    type: "AgentHooks",
+    from: "../common/hooks/agent.ts",
+  },
+  {
+    file: "setup.ts",
+    name: "setup",
+    list: "SETUPS",
+    type: "AgentSetup",
+    from: "../common/setup/agent.ts",
+  },
+  {
+    file: "task-files.ts",
+    name: "taskFiles",
+    list: "TASK_FILES",
+    type: "TaskFilesPart",
+    from: "../../tasks/formats/format.ts",
+  },
+];
+
+/** The agents of the sources below `root` with all their parts, in the order of the registry. */
 export async function loadAgents(root) {
+  const agents = join(root, "src/agents");
+  const folders = readdirSync(agents).filter((folder) =>
+    existsSync(join(agents, folder, "identity.ts")),
+  );
   const { outputFiles } = await build({
-    entryPoints: [join(root, "src/agents/index.ts")],
+    stdin: { contents: registryOf(agents, folders), resolveDir: agents, loader: "ts" },
     bundle: true,
     platform: "node",
     format: "esm",
@@ -20,7 +52,32 @@ export async function loadAgents(root) {
     logLevel: "warning",
   });
   const code = Buffer.from(outputFiles[0].contents).toString("base64");
-  return (await import(`data:text/javascript;base64,${code}`)).AGENTS;
+  const { AGENTS, FOLDERS } = await import(`data:text/javascript;base64,${code}`);
+  const missing = FOLDERS.find(({ identity }) => !AGENTS.some((one) => one.identity === identity));
+  if (missing) throw new Error(`src/agents/index.ts does not list src/agents/${missing.folder}`);
+  return AGENTS.map((agent) => ({
+    ...agent,
+    ...FOLDERS.find(({ identity }) => identity === agent.identity),
+  }));
+}
+
+/** A module that exports the registry, and for each folder its identity and the parts it has a file for. */
+function registryOf(agents, folders) {
+  const imports = [];
+  const entries = folders.map((folder, index) => {
+    imports.push(`import { identity as identity${index} } from "./${folder}/identity.ts";`);
+    const fields = [`folder: "${folder}"`, `identity: identity${index}`];
+    for (const { file, name } of PARTS) {
+      if (!existsSync(join(agents, folder, file))) continue;
+      imports.push(`import { ${name} as ${name}${index} } from "./${folder}/${file}";`);
+      fields.push(`${name}: ${name}${index}`);
+    }
+    return `{ ${fields.join(", ")} }`;
+  });
+  return `export { AGENTS } from "./index.ts";
+${imports.join("\n")}
+export const FOLDERS = [${entries.join(",\n")}];
+`;
 }
 
 /** The generated files and their contents. */
@@ -28,6 +85,7 @@ export async function agentFiles(root) {
   const agents = await loadAgents(root);
   const quiet = quietEvents(agents);
   return new Map([
+    ...PARTS.map((part) => [`src/agents/generated/${part.file}`, partText(agents, part)]),
     ["src/agents/generated/identities.ts", identitiesText(agents)],
     ["src/agents/generated/colors.css", colorsText(agents)],
     ["src/agents/generated/quiet.ts", quietText(quiet)],
@@ -52,13 +110,50 @@ function readIfThere(path) {
   }
 }
 
+/** The registry of one part: the identity and the part of every agent that has it. */
+function partText(agents, { file, name, list, type, from }) {
+  const found = agents.filter((agent) => agent[name] !== undefined);
+  const variable = (folder) => folder.replace(/-(\w)/g, (_, letter) => letter.toUpperCase());
+  const Name = name[0].toUpperCase() + name.slice(1);
+  const imports = found.flatMap(({ folder }) => [
+    { path: `../${folder}/${file}`, names: `{ ${name} as ${variable(folder)}${Name} }` },
+    { path: `../${folder}/identity.ts`, names: `{ identity as ${variable(folder)} }` },
+  ]);
+  const types = [
+    { path: from, names: `type { ${type} }` },
+    { path: "../identity.ts", names: "type { Identity }" },
+  ];
+  const lines = [...imports, ...types]
+    .sort((a, b) => (a.path < b.path ? -1 : 1))
+    .map(({ path, names }) => `import ${names} from "${path}";\n`);
+  const entries = found.map(({ folder }) =>
+    [
+      "  {",
+      `    identity: ${variable(folder)},`,
+      `    ${name}: ${variable(folder)}${Name},`,
+      "  },\n",
+    ].join("\n"),
+  );
+  return `// ${NOTE}
+${lines.join("")}
+interface Entry {
+  readonly identity: Identity;
+  readonly ${name}: ${type};
+}
+
+/** The agents whose folder has a \`${file}\`, in the order of the registry. */
+export const ${list}: readonly Entry[] = [
+${entries.join("")}];
+`;
+}
+
 function identitiesText(agents) {
-  const entries = agents.map(({ identity: { proof: _, ...data } }) => sourceOf(data, "  "));
+  const entries = agents.map(({ identity: { basis: _, ...data } }) => sourceOf(data, "  "));
   return `// ${NOTE}
 import type { Identity } from "../identity.ts";
 
 /** The identities of all agents, in the order of the registry. */
-export const IDENTITIES: readonly Omit<Identity, "proof">[] = [
+export const IDENTITIES: readonly Omit<Identity, "basis">[] = [
 ${entries.map((entry) => `  ${entry},\n`).join("")}];
 `;
 }
@@ -91,34 +186,34 @@ ${rules("dark", ':root[data-theme="system"] ', "  ")}}
 `;
 }
 
-/** The events of the hook tables that the program need not be started for, by their pace. */
+/** Hook events that can be recorded without starting Node, by their timing. */
 function quietEvents(agents) {
-  const paces = { record: [], step: [], prompt: [], stop: [] };
+  const timings = { never: [], step: [], prompt: [], stop: [] };
   const tools = [];
   for (const { hooks } of agents) {
     for (const [name, event] of Object.entries(hooks?.events ?? {})) {
-      const events = paces[event.pace];
-      // Events that tell nothing need not be quick: setup does not ask for them.
-      const isSilent = event.pace === "record" && event.observe({}).length === 0;
+      const events = timings[event.timing];
+      // Events that report nothing need no fast path: setup does not subscribe to them.
+      const isSilent = event.timing === "never" && event.observe({}).length === 0;
       if (!events || isSilent || event.endsSubagent || events.includes(name)) continue;
       events.push(name);
     }
-    tools.push(...Object.keys(hooks?.lists ?? {}));
+    tools.push(...Object.keys(hooks?.listTools ?? {}));
   }
-  // The names become patterns of a shell and of regular expressions.
-  const odd = [...Object.values(paces).flat(), ...tools].find(
+  // Names become shell patterns and regular expressions.
+  const odd = [...Object.values(timings).flat(), ...tools].find(
     (name) => !/^[A-Za-z]\w*$/.test(name),
   );
   if (odd !== undefined) throw new Error(`"${odd}" cannot be the name of an event or a list tool`);
-  const counted = [...new Set(paces.step.map((name) => /^[A-Z]?[a-z]+/.exec(name)?.[0] ?? name))];
-  return { ...paces, counted, listTools: prefixesOf(tools) };
+  const counted = [...new Set(timings.step.map((name) => /^[A-Z]?[a-z]+/.exec(name)?.[0] ?? name))];
+  return { ...timings, counted, listTools: prefixesOf(tools) };
 }
 
 const SHARED = 4;
 
 /**
- * Patterns for the start of the names, few of them: some shells take long to look for one in a long
- * text. Names that start with the same four letters are found by what they have in common.
+ * Patterns for the prefixes of names. There are few of them, because some shells match slowly in long texts: names
+ * with the same first four letters share one pattern.
  */
 function prefixesOf(names) {
   const groups = new Map();
@@ -136,18 +231,18 @@ function prefixesOf(names) {
   });
 }
 
-function quietText({ record, step, prompt, stop, counted, listTools }) {
+function quietText({ never, step, prompt, stop, counted, listTools }) {
   return `// ${NOTE}
 
-/** The events before a call: recorded, and never answered unless they refuse it. */
-export const BEFORE_CALL: readonly string[] = ${sourceOf(record)};
-/** The events after a call. */
+/** Events before a call: recorded, and answered only to deny the call. */
+export const BEFORE_CALL: readonly string[] = ${sourceOf(never)};
+/** Events after a call. */
 export const AFTER_CALL: readonly string[] = ${sourceOf(step)};
 export const PROMPTS: readonly string[] = ${sourceOf(prompt)};
 export const STOPS: readonly string[] = ${sourceOf(stop)};
-/** How the names of the events after a call start. */
+/** Prefixes of the events after a call. */
 export const COUNTED: readonly string[] = ${sourceOf(counted)};
-/** How the names of the agents' own list tools start. */
+/** Prefixes of the names of the agents' own list tools. */
 export const LIST_TOOLS: readonly string[] = ${sourceOf(listTools)};
 `;
 }
@@ -155,17 +250,17 @@ export const LIST_TOOLS: readonly string[] = ${sourceOf(listTools)};
 const BEGIN = "# Generated by scripts/agent-data.mjs from the hook tables. Do not edit.\n";
 const END = "# End of the generated part.\n";
 
-/** The script with the tables between the two marks. */
-function scriptText(script, { record, step, prompt, stop, counted, listTools }) {
+/** Replaces the generated part of the script. */
+function scriptText(script, { never, step, prompt, stop, counted, listTools }) {
   const begin = script.indexOf(BEGIN);
   const end = script.indexOf(END);
-  if (begin < 0 || end < begin) throw new Error(`${SCRIPT} lacks the marks of the generated part`);
+  if (begin < 0 || end < begin) throw new Error(`${SCRIPT} has no markers for the generated part`);
   const calls = listTools.map((name) => `*'"tool_name":"'${name}*`).join(" | ");
   const waiting = counted.map((name) => `"$spool/$session".${name}*`).join(" ");
   const ingested = counted.map((name) => `"$spool"/.[os]*-*/"$session".${name}*`).join(" ");
-  const branches = Object.entries({ record, step, prompt, stop })
+  const branches = Object.entries({ never, step, prompt, stop })
     .filter(([, events]) => events.length > 0)
-    .map(([pace, events]) => `${events.join(" | ")}) pace=${pace} ;;\n`);
+    .map(([timing, events]) => `${events.join(" | ")}) timing=${timing} ;;\n`);
   const part = `case $event in
 ${branches.join("")}*) wake "$@" ;;
 esac

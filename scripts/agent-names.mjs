@@ -1,17 +1,17 @@
-// Finds names of agents in sources outside of src/agents/. Everything known about an agent stands in its
-// folder; other code asks for declared properties instead.
+// Finds names of agents in sources outside src/agents/. Everything known about an agent is in its
+// folder; other code reads declared properties instead.
 
 /** Folders that may name agents. */
 const EXEMPT = ["agents/", "demo/"];
 
-/** Ids that are also ordinary words or other things, and are not looked for. */
+/** Ids that are also ordinary words; not searched for. */
 const ORDINARY = {
   cursor: "the cursor of a terminal or of a page of results",
   waymark: "this project",
   acp: "a protocol, served by servers/acp/",
 };
 
-/** Places outside of src/agents/ that may name an agent, each with its reason. */
+/** Files outside src/agents/ that may name an agent, with the reason. */
 const ALLOWED = [
   { file: /^sdk\/claude-agent/, text: /claude/i, why: "the adapter for the Claude Agent SDK" },
   { file: /^sdk\//, text: /claude agent sdk|langchain/i, why: "names of SDKs" },
@@ -24,7 +24,11 @@ const ALLOWED = [
     text: /agent-chatter/,
     why: "an output format that users type",
   },
-  { file: /^core\/list\/policy\.ts$/, text: /^ {2}claude: \{/, why: "a preset that users type" },
+  {
+    file: /^core\/list\/policy\.ts$/,
+    text: /^ {2}claude: \{|"claude-7-3"/,
+    why: "presets that users type",
+  },
 ];
 
 /** The names to look for, from the identities of the registry. */

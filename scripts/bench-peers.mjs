@@ -1,4 +1,5 @@
-// npm run bench:peers: brings the tools that `npm run bench` measures Waymark beside into the cache, once.
+// npm run bench:peers: downloads the tools that `npm run bench` compares Waymark with into the
+// cache, once.
 import { bringPeers } from "../bench/peers/brought.mjs";
 
 try {

@@ -1,14 +1,15 @@
-// Bundles the program and the library, then writes the type declarations.
-// What stays outside the bundles is optional: the native driver, and what an author brings along.
+// Bundles the program and the library, then writes the type declarations. Only optional packages
+// stay outside the bundles: the native driver, and peers of the user.
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
+import { parseSync } from "oxc-parser";
 import { writeAgentFiles } from "./agent-data.mjs";
 import { bundledPackages, licenseTexts } from "./licenses.mjs";
 import { isStale } from "./stale.mjs";
@@ -26,16 +27,16 @@ const common = {
   bundle: true,
   platform: "node",
   target: "node20",
-  // pg looks for its native sister only when it is asked to.
+  // pg loads its native variant only on request.
   external: ["libsql", ...Object.keys(peers), "vitest", "pg-native"],
-  // What jsonc-parser offers to `require` loads its parts in a way that no bundler can follow.
+  // The CommonJS build of jsonc-parser loads its parts in a way that bundlers cannot follow.
   mainFields: ["module", "main"],
   legalComments: "none",
   logLevel: "warning",
   metafile: true,
 };
 
-/** The checks of JSON schemas that the protocol's package brings along are used by clients only. */
+/** JSON schema validation of the MCP SDK is used by clients only. */
 const leaveOut = {
   name: "leave-out",
   setup({ onResolve, onLoad }) {
@@ -52,7 +53,7 @@ const leaveOut = {
   },
 };
 
-/** What only one command needs, and is large, is a file of its own beside the program. */
+/** Large parts that only one command needs are separate files beside the program. */
 const setApart = {
   name: "set-apart",
   setup({ onResolve }) {
@@ -65,8 +66,8 @@ const setApart = {
 };
 
 /**
- * Ink waits while it is loaded, which a CommonJS file cannot: for the layout, which is loaded by
- * our own entry instead, and for what only its authors use.
+ * Ink uses top-level await, which CommonJS does not have: for the layout engine, which our entry
+ * loads instead, and for development tools.
  */
 const loadInkAtOnce = {
   name: "load-ink-at-once",
@@ -88,8 +89,8 @@ const loadInkAtOnce = {
 };
 
 /**
- * The same for the library: as CommonJS, pg cannot be part of an ES module that asks for Node's own
- * modules. Whatever imports it stands one folder deep; the MCP server stands two folders deep.
+ * The same for the library: pg is CommonJS and cannot be part of an ES module that requires Node's
+ * built-in modules. Its importers are one folder deep, the MCP server two.
  */
 const besideLibrary = {
   name: "beside the library",
@@ -102,15 +103,15 @@ const besideLibrary = {
 };
 
 /**
- * One CommonJS file: opening many small modules is most of what starting a program costs. What is
- * imported late in the source is still evaluated late.
+ * One CommonJS file: opening many small modules is most of the cost of starting. Dynamic imports
+ * are still evaluated late.
  */
 const program = {
   ...common,
   format: "cjs",
   minify: true,
   supported: { "dynamic-import": false },
-  // Few commands ask for it, and the first address of a process takes a while to make.
+  // Computed on demand: few commands need it, and the first URL of a process is slow.
   define: { "import.meta.url": "HERE.url" },
   banner: {
     js: 'const HERE={get url(){return require("node:url").pathToFileURL(__filename).href}};',
@@ -124,9 +125,9 @@ const say = process.argv.includes("--progress") ? (line) => console.error(`  ${l
 say("bundling the program, the library and the page");
 await writeAgentFiles(".");
 rmSync("dist", { recursive: true, force: true });
-// A bundle that is there is complete: see stale.mjs.
+// An existing bundle is complete: see stale.mjs.
 process.once("exit", (code) => code !== 0 && rmSync("dist/cli.cjs", { force: true }));
-// With a handler, Ctrl+C waits for what is being tried out, whose temporary directory is removed then.
+// With a handler, Ctrl+C waits for the trial run, whose temporary directory is then removed.
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.once(signal, () => process.exit(1));
 const built = await Promise.all([
   build({
@@ -146,7 +147,7 @@ const built = await Promise.all([
     format: "esm",
     splitting: true,
     chunkNames: "chunks/[name]-[hash]",
-    // Names stay, for stack traces.
+    // Keep names for stack traces.
     minifyWhitespace: true,
     minifySyntax: true,
     plugins: [besideLibrary],
@@ -159,8 +160,7 @@ const built = await Promise.all([
     minify: true,
     supported: { "dynamic-import": false },
   }),
-  build({ ...program, entryPoints: ["src/cli/main.ts"], outfile: "dist/cli.cjs" }),
-  build({ ...program, entryPoints: ["src/cli/listing.ts"], outfile: "dist/listing.cjs" }),
+  ...(await programBuilds()),
   build({
     ...common,
     entryPoints: ["src/servers/mcp/sdk.ts"],
@@ -209,7 +209,7 @@ writeFileSync("THIRD_PARTY_LICENSES", licenseTexts(packages));
 const COMPILED = ["cli", "ink", "listing", "mcp-sdk"].map((name) => `dist/${name}.cjs`);
 for (const file of COMPILED) checkAscii(file);
 await Promise.all(
-  // What is started, and what other threads run, wherever the reading is started from.
+  // The launcher, and the entry of reading threads.
   ["start", "reading-thread"].map((name) =>
     build({
       ...common,
@@ -223,12 +223,74 @@ await Promise.all(
 );
 
 say("trying out that it runs");
-// In a checkout compiled code is kept here, and not in the cache directory of the user. Not part of the package.
+// A checkout keeps compiled code here, not in the user's cache directory. Not part of the package.
 mkdirSync("dist/compiled", { mode: 0o700 });
 tryOut();
 say(`built in ${Math.round((Date.now() - begun) / 1_000)} s`);
 
 if (!process.argv.includes("--no-types")) process.exitCode = writeTypes();
+
+/**
+ * The program in two files. listing.cjs has what `ls` and the reading threads need and starts by itself. cli.cjs has the rest;
+ * its modules use those of listing.cjs instead of copies, each evaluated on first use.
+ */
+async function programBuilds() {
+  const [whole, listing] = await Promise.all(
+    ["src/cli/main.ts", "src/cli/listing.ts"].map(async (entry) =>
+      modulesIn(await build({ ...program, entryPoints: [entry], write: false, outdir: "dist" })),
+    ),
+  );
+  const shared = [...listing]
+    .filter((path) => whole.has(path) && /^src\/.*\.ts$/.test(path))
+    .sort();
+  const indexes = new Map(shared.map((path, index) => [resolve(path), index]));
+  const useShared = {
+    name: "use shared modules",
+    setup({ onLoad }) {
+      onLoad({ filter: /\.ts$/ }, ({ path }) => {
+        const index = indexes.get(path);
+        return index === undefined ? undefined : { contents: borrowed(path, index), loader: "js" };
+      });
+    },
+  };
+  const contents = `export * from "./src/cli/listing.ts";
+    export const shared = [${shared.map((path) => `() => require("./${path}")`).join(",")}];`;
+  return [
+    build({
+      ...program,
+      entryPoints: ["src/cli/main.ts"],
+      outfile: "dist/cli.cjs",
+      external: [...program.external, "./listing.cjs"],
+      plugins: [...program.plugins, useShared],
+    }),
+    build({
+      ...program,
+      stdin: { contents, resolveDir: process.cwd(), loader: "ts" },
+      outfile: "dist/listing.cjs",
+    }),
+  ];
+}
+
+/** A module with the exports of a module of listing.cjs. Exports that no importer uses are left out of the bundle. */
+function borrowed(path, index) {
+  const { module } = parseSync(path, readFileSync(path, "utf8"));
+  const entries = module.staticExports.flatMap((one) => one.entries);
+  // Overloads repeat a name.
+  const names = new Set(
+    entries.filter(({ isType }) => !isType).map(({ exportName }) => exportName.name),
+  );
+  return [
+    'import { shared } from "./listing.cjs";',
+    `const source = /* @__PURE__ */ shared[${index}]();`,
+    ...[...names].map((name) => `export const ${name} = /* @__PURE__ */ (() => source.${name})();`),
+  ].join("\n");
+}
+
+/** The modules that a bundle has code of. */
+function modulesIn({ metafile }) {
+  const [{ inputs }] = Object.values(metafile.outputs);
+  return new Set(Object.keys(inputs).filter((path) => inputs[path].bytesInOutput > 0));
+}
 
 /** The launcher reads them byte by byte. The bundler escapes everything but what stands in a pattern. */
 function checkAscii(file) {
@@ -245,7 +307,7 @@ function buildName(files) {
   return `${version}-${hash.digest("hex").slice(0, 12)}`;
 }
 
-/** Runs the program and its parts, each on a home of its own. They keep their compiled code. */
+/** Runs the program and its parts, each with an empty home. They write their compile caches. */
 function tryOut() {
   run(["tool", "todos", "--session", "build"], '{"todos":[{"text":"Build"}]}');
   const client = {
@@ -287,7 +349,7 @@ function run(args, input) {
   }
 }
 
-/** Long enough that not all of it is read. */
+/** Long enough that reading skips some of it. */
 function sessionText() {
   const line = (number, type, content, more) =>
     JSON.stringify({

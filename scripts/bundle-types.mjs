@@ -1,7 +1,7 @@
-// Bundles type declarations: one file for each entry of the package, with everything that its exports refer to and nothing
-// else. Reads the declarations that tsc wrote for each module.
+// Bundles type declarations: one file per entry of the package and one that they share, with everything that the exports
+// refer to and nothing else. Reads the declarations that tsc wrote for each module.
 import { readFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { dirname, join, relative } from "node:path";
 import { parseSync } from "oxc-parser";
 
 /** Node types whose field refers to a declaration. Any other identifier is a name of its own: a key, a parameter. */
@@ -18,13 +18,66 @@ const REFERENCES = {
  * @param entry path of the entry's own declarations, as tsc wrote them
  */
 export function bundleTypes(entry) {
+  const moduleAt = moduleCache();
+  return printBundle(collect(entry, moduleAt), moduleAt);
+}
+
+/**
+ * The declarations of several entries. A declaration that two entries need moves to one shared file, which both import.
+ *
+ * @param entries `{ path, file }` of each: the declarations that tsc wrote, and the file to write
+ * @param sharedFile the file for shared declarations
+ * @returns the text of each file
+ */
+export function bundleTogether(entries, sharedFile) {
+  const moduleAt = moduleCache();
+  const collected = entries.map(({ path, file }) => ({ file, ...collect(path, moduleAt) }));
+  const counts = new Map();
+  for (const { needed } of collected)
+    for (const key of needed.keys()) counts.set(key, (counts.get(key) ?? 0) + 1);
+  const needed = new Map();
+  const globals = new Set();
+  for (const one of collected) {
+    for (const name of one.globals) globals.add(name);
+    for (const [key, each] of one.needed) if (counts.get(key) > 1) needed.set(key, each);
+  }
+  const sharedNames = nameAll({ published: [], needed, globals });
+  const published = [...needed]
+    .filter(([, { place }]) => !place.external)
+    .map(([key, { place }]) => ({ key, name: sharedNames.get(key), isType: false, place }));
+  const files = new Map([
+    [
+      sharedFile,
+      printBundle({ published, needed, globals }, moduleAt, { outputNames: sharedNames }),
+    ],
+  ]);
+  for (const { file, ...one } of collected) {
+    const shared = new Map();
+    for (const { key } of published) if (one.needed.has(key)) shared.set(key, sharedNames.get(key));
+    files.set(file, printBundle(one, moduleAt, { shared, from: specifier(file, sharedFile) }));
+  }
+  return files;
+}
+
+function specifier(file, target) {
+  const path = relative(dirname(file), target).replace(/\.d\.ts$/, ".js");
+  return path.startsWith(".") ? path : `./${path}`;
+}
+
+function moduleCache() {
   const modules = new Map();
-  const moduleAt = (path) => {
+  return (path) => {
     if (!modules.has(path)) modules.set(path, readModule(path));
     return modules.get(path);
   };
+}
 
-  /** Where an exported name of a module is declared: `{ path, name }` or `{ external, name }`. */
+/**
+ * The public names of an entry, every declaration they need, in the order of discovery, and the
+ * globals in use.
+ */
+function collect(entry, moduleAt) {
+  /** The declaration of an exported name of a module: `{ path, name }` or `{ external, name }`. */
   function exported(path, name, seen = new Set()) {
     if (seen.has(path)) return undefined;
     seen.add(path);
@@ -71,7 +124,6 @@ export function bundleTypes(entry) {
     place: exported(entry, name),
   }));
 
-  // Everything that is needed, in the order in which it is found, and every global that is used.
   const needed = new Map();
   const globals = new Set();
   const waiting = published.map(({ place }) => place);
@@ -93,8 +145,11 @@ export function bundleTypes(entry) {
     });
     needed.set(keyOf(place), { place, parts });
   }
+  return { published, needed, globals, comment: packageComment(moduleAt(entry)) };
+}
 
-  // Names that collide get a number. Public names come first, and a global that is used keeps its meaning.
+/** Names that collide get a number. Public names come first, and a global that is used keeps its meaning. */
+function nameAll({ published, needed, globals }) {
   const outputNames = new Map();
   const taken = new Set(globals);
   const give = (key, wanted) => {
@@ -106,27 +161,51 @@ export function bundleTypes(entry) {
   for (const { key, name } of published) if (!outputNames.has(key)) give(key, name);
   for (const [key, { place }] of needed)
     if (!outputNames.has(key)) give(key, place.alias ?? place.name);
+  return outputNames;
+}
 
+/**
+ * One file of declarations.
+ *
+ * @param shared the declarations that another file, `from`, exports: their keys and their names there
+ */
+function printBundle(
+  collected,
+  moduleAt,
+  { outputNames = nameAll(collected), shared = new Map(), from = "" } = {},
+) {
+  const { published, needed, comment: about = "" } = collected;
   const imports = new Map();
   const body = [];
   const more = [];
+  const again = [];
   const written = new Set();
   for (const { key, name, isType } of published) {
     const output = outputNames.get(key);
     const isValue = needed
       .get(key)
       .parts.some(({ statement }) => VALUES.has(inner(statement).type));
-    const isInline = output === name && !(isType && isValue) && !needed.get(key).place.external;
+    const isTypeOnly = isType && isValue;
+    if (shared.has(key)) {
+      again.push({ isType: isTypeOnly, text: renamed(shared.get(key), name) });
+      continue;
+    }
+    const isInline = output === name && !isTypeOnly && !needed.get(key).place.external;
     if (isInline) written.add(key);
-    else
-      more.push({
-        isType: isType && isValue,
-        text: output === name ? name : `${output} as ${name}`,
-      });
+    else more.push({ isType: isTypeOnly, text: renamed(output, name) });
   }
+  const referenced = new Set();
+  for (const [key, { parts }] of needed)
+    if (!shared.has(key))
+      for (const { references } of parts) for (const one of references) referenced.add(one.key);
   const done = new Set();
   for (const [key, { place, parts }] of needed) {
     const output = outputNames.get(key);
+    if (shared.has(key)) {
+      if (referenced.has(key))
+        imports.set(from, [...(imports.get(from) ?? []), { name: shared.get(key), output }]);
+      continue;
+    }
     if (place.external) {
       const list = imports.get(place.external) ?? [];
       imports.set(place.external, [...list, { name: place.name, output }]);
@@ -151,8 +230,13 @@ export function bundleTypes(entry) {
   }
 
   const head = [...imports].map(([from, names]) => importLine(from, names)).join("");
-  const tail = exportLine("export type", more, true) + exportLine("export", more, false);
-  return `${packageComment(moduleAt(entry))}${head}${head && "\n"}${body.join("\n")}\n${tail || "export {};\n"}`;
+  const tail = [
+    exportLine("export type", again, true, from),
+    exportLine("export", again, false, from),
+    exportLine("export type", more, true),
+    exportLine("export", more, false),
+  ].join("");
+  return `${about}${head}${head && "\n"}${body.join("\n")}\n${tail || "export {};\n"}`;
 }
 
 const VALUES = new Set([
@@ -167,14 +251,19 @@ function importLine(from, names) {
   const lines = whole.map(({ output }) => `import type * as ${output} from "${from}";\n`);
   const parts = names
     .filter(({ name }) => name !== "*")
-    .map(({ name, output }) => (name === output ? name : `${name} as ${output}`));
+    .map(({ name, output }) => renamed(name, output));
   if (parts.length > 0) lines.push(`import type { ${parts.join(", ")} } from "${from}";\n`);
   return lines.join("");
 }
 
-function exportLine(keyword, names, isType) {
+function exportLine(keyword, names, isType, from) {
   const chosen = names.filter((one) => one.isType === isType).map(({ text }) => text);
-  return chosen.length === 0 ? "" : `${keyword} { ${chosen.join(", ")} };\n`;
+  const source = from === undefined ? "" : ` from "${from}"`;
+  return chosen.length === 0 ? "" : `${keyword} { ${chosen.join(", ")} }${source};\n`;
+}
+
+function renamed(name, to) {
+  return name === to ? name : `${name} as ${to}`;
 }
 
 function keyOf(place) {
@@ -204,7 +293,7 @@ function idsOf(statement) {
   return node.declarations.map(({ id }) => named(id));
 }
 
-/** The range of the name alone: that of a variable takes in its type. */
+/** The range of the name alone; the range of a variable includes its type. */
 function named({ name, start }) {
   return { name, start, end: start + name.length };
 }

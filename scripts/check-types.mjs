@@ -7,14 +7,14 @@ import { entries, writeTypes } from "./types.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 
-/** Entries whose types are also those of a package that the user brings along. */
+/** Entries whose types include those of a peer package. */
 export const PEERS = {
   "waymark/ink": ["@types/react", "csstype"],
   "waymark/sdk/ai": ["ai"],
   "waymark/acp": ["@agentclientprotocol/sdk"],
 };
 
-/** Puts the package into `node_modules` of a directory, with these packages beside it. */
+/** Installs the package into `node_modules` of a directory, with these packages beside it. */
 export function makeConsumer(dir, packages = []) {
   const target = join(dir, "node_modules", "waymark");
   mkdirSync(target, { recursive: true });
@@ -25,7 +25,7 @@ export function makeConsumer(dir, packages = []) {
   writeFileSync(join(dir, "package.json"), JSON.stringify({ private: true, type: "module" }));
 }
 
-/** Puts a package of this repository beside it. */
+/** Links a package of this repository beside it. */
 export function linkPackage(dir, name) {
   const link = join(dir, "node_modules", name);
   mkdirSync(dirname(link), { recursive: true });
@@ -40,7 +40,7 @@ export function importAll(names = entries().map(({ name }) => name)) {
     .join("");
 }
 
-/** How a user may resolve modules. */
+/** Module resolution modes of users. */
 export const MODULES = {
   NodeNext: { module: "nodenext", moduleResolution: "nodenext" },
   Node16: { module: "node16", moduleResolution: "node16" },

@@ -1,8 +1,17 @@
-// The names that a bundle of declarations exports: what pins them, and the reference, start from it.
+// Lists the names that a bundle of declarations exports.
 import { parseSync } from "oxc-parser";
 
-/** `[{ name, isValue }]`, sorted by name; `isValue`: it exists at run time. */
-export function exportedNames(file, text) {
+/**
+ * The exported names of a bundle, sorted.
+ *
+ * @param shared text of the file that the bundle re-exports names from
+ * @returns `[{ name, isValue }]`; `isValue`: the name exists at run time
+ */
+export function exportedNames(file, text, shared) {
+  const sharedValues = new Set();
+  if (shared !== undefined)
+    for (const { name, isValue } of exportedNames("shared.d.ts", shared))
+      if (isValue) sharedValues.add(name);
   const { program } = parseSync(file, text, { lang: "dts", sourceType: "module" });
   const values = new Set();
   const declared = new Set();
@@ -24,7 +33,9 @@ export function exportedNames(file, text) {
     }
     for (const { local, exported } of statement.specifiers ?? [])
       if (statement.type === "ExportNamedDeclaration") {
-        names.set(exported.name, statement.exportKind === "type" ? "" : local.name);
+        const isType = statement.exportKind === "type";
+        names.set(exported.name, isType ? "" : local.name);
+        if (!isType && statement.source && sharedValues.has(local.name)) values.add(local.name);
       }
   }
   return [...names]

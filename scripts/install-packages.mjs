@@ -1,4 +1,5 @@
-// Downloads exact versions of npm packages into the user's cache, once per machine: what is too heavy for every `npm ci`.
+// Downloads exact versions of npm packages that are too heavy for every `npm ci` into the user's
+// cache, once per machine.
 import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
 import {
@@ -86,7 +87,7 @@ export async function installPackages(
 async function installInto(place, name, files, { say, finish }) {
   const started = Date.now();
   removeUnused(place, name);
-  // A broken download leaves nothing behind, and nobody sees half of one.
+  // A broken download leaves nothing behind, and no process sees a partial one.
   const aside = mkdtempSync(`${place}.`);
   try {
     for (const [file, text] of Object.entries(files)) writeFileSync(join(aside, file), text);

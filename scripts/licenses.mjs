@@ -52,7 +52,7 @@ function fromReadme(directory) {
   return section?.includes("Permission") ? section.slice(section.indexOf("\n")).trim() : undefined;
 }
 
-/** The MIT license is the same text for everybody; Waymark's own file has it. */
+/** The MIT license text is always the same; Waymark's own file has it. */
 function fromMetadata({ license, author }) {
   const holder = typeof author === "object" ? author.name : author;
   if (license !== "MIT" || !holder) return undefined;

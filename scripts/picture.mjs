@@ -25,7 +25,7 @@ child.stdout.on("data", (chunk) => terminal.write(chunk));
 const escaped = (text) =>
   text.replace(
     /[&<>"]/g,
-    (sign) => ({ "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" })[sign],
+    (character) => ({ "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" })[character],
   );
 
 const STEPS = [0, 95, 135, 175, 215, 255];
@@ -41,11 +41,11 @@ function hex(red, green, blue) {
 function indexed(number) {
   if (number < 16) return BASIC[number];
   if (number >= 232) return hex(...Array(3).fill(8 + (number - 232) * 10));
-  const place = number - 16;
-  return hex(STEPS[Math.floor(place / 36)], STEPS[Math.floor(place / 6) % 6], STEPS[place % 6]);
+  const index = number - 16;
+  return hex(STEPS[Math.floor(index / 36)], STEPS[Math.floor(index / 6) % 6], STEPS[index % 6]);
 }
 
-function colourOf(cell, isInk) {
+function colorOf(cell, isInk) {
   const [isRgb, isIndexed, value] = isInk
     ? [cell.isFgRGB(), cell.isFgPalette(), cell.getFgColor()]
     : [cell.isBgRGB(), cell.isBgPalette(), cell.getBgColor()];
@@ -53,7 +53,7 @@ function colourOf(cell, isInk) {
   return isIndexed ? indexed(value) : isInk ? INK : undefined;
 }
 
-/** One row as SVG: a piece for each run of cells that look alike. */
+/** One row as SVG: an element for each run of cells with the same look. */
 function drawRow(row) {
   const line = terminal.buffer.active.getLine(terminal.buffer.active.baseY + row);
   const runs = [];
@@ -61,8 +61,8 @@ function drawRow(row) {
     const cell = line.getCell(column);
     if (!cell || cell.getWidth() === 0) continue;
     const [ink, ground] = cell.isInverse()
-      ? [colourOf(cell, false) ?? GROUND, colourOf(cell, true)]
-      : [colourOf(cell, true), colourOf(cell, false)];
+      ? [colorOf(cell, false) ?? GROUND, colorOf(cell, true)]
+      : [colorOf(cell, true), colorOf(cell, false)];
     const look = `fill="${ink}"${cell.isBold() ? ' font-weight="700"' : ""}${cell.isDim() ? ' opacity=".6"' : ""}`;
     const last = runs.at(-1);
     if (last?.look === look && last.ground === ground) {
@@ -103,17 +103,21 @@ await new Promise((resolve) => child.once("close", resolve));
 const [width, height] = [COLUMNS * CELL.width + 32, ROWS * CELL.height + 32];
 const whole = frames.length * SHOWN;
 const share = (100 / frames.length).toFixed(3);
+/** The frame for viewers without motion. */
+const still = Math.floor(frames.length / 2);
 const blank = [...drawn].find(([svg]) => svg === "")?.[1];
-const body = frames.map((rows, place) => {
+const body = frames.map((rows, index) => {
   const uses = rows
     .map((id, row) => (id === blank ? "" : `<use href="#${id}" y="${row * CELL.height}"/>`))
     .join("");
-  return `<g class="f" style="animation-delay:${(place * SHOWN).toFixed(1)}s">${uses}</g>`;
+  // Negative, so that every frame is animated from the start and none shows its static style first.
+  const delay = (index * SHOWN - whole).toFixed(1);
+  return `<g class="${index === still ? "f still" : "f"}" style="animation-delay:${delay}s">${uses}</g>`;
 });
 writeFileSync(
   fileURLToPath(new URL("../docs/pictures/board.svg", import.meta.url)),
   `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width.toFixed(0)} ${height}" role="img" aria-label="The board in a terminal while a team of agents works">
-<style>text{font:14px ui-monospace,SFMono-Regular,Menlo,Consolas,monospace;white-space:pre}.f{visibility:hidden;animation:f ${whole.toFixed(1)}s step-end infinite}@keyframes f{0%{visibility:visible}${share}%{visibility:hidden}}</style>
+<style>text{font:14px ui-monospace,SFMono-Regular,Menlo,Consolas,monospace;white-space:pre}.f{visibility:hidden;animation:f ${whole.toFixed(1)}s step-end infinite}.still{visibility:visible}@media (prefers-reduced-motion:reduce){.f{animation:none}}@keyframes f{0%{visibility:visible}${share}%{visibility:hidden}}</style>
 <defs>${[...drawn]
     .filter(([svg]) => svg !== "")
     .map(([svg, id]) => `<g id="${id}">${svg}</g>`)

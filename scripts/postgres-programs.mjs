@@ -150,7 +150,7 @@ function openToAll(path) {
   if (stats.isDirectory()) for (const name of readdirSync(path)) openToAll(join(path, name));
 }
 
-/** What killed runs of this user left behind. */
+/** Removes files that killed runs of this user left behind. */
 function removeAbandoned() {
   const uid = process.getuid?.();
   for (const base of candidates()) {

@@ -1,25 +1,25 @@
-// Runs at full size every test file that has one, and every test that is named after a fault; then says what was tried.
+// npm run test:faults: runs every test file that has a full size, and every test that is tagged with a fault, at full size. Then
+// prints a table of all faults.
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { FAULT_ROWS } from "./fault-rows.mjs";
+import { FAULTS } from "./faults.mjs";
 
 process.chdir(fileURLToPath(new URL("..", import.meta.url)));
-const NAMED = /["'`](?:[A-Z]\d{1,2} )+/;
-const IDS = /^((?:[A-Z]\d{1,2} )+)/;
+const TAGGED = /\btags: \[/;
 
 const files = readdirSync("test", { recursive: true, encoding: "utf8" })
   .filter((file) => file.endsWith(".test.ts") && !file.startsWith("sdk-heavy"))
   .map((file) => join("test", file))
   .filter((file) => {
     const text = readFileSync(file, "utf8");
-    return text.includes("/full.ts") || NAMED.test(text);
+    return text.includes("/full.ts") || TAGGED.test(text);
   });
 
-const place = mkdtempSync(join(tmpdir(), "waymark-faults-"));
-const output = join(place, "results.json");
+const dir = mkdtempSync(join(tmpdir(), "waymark-faults-"));
+const output = join(dir, "results.json");
 const reporters = ["--reporter=default", "--reporter=json", `--outputFile.json=${output}`];
 const { status } = spawnSync(
   "npx",
@@ -30,13 +30,12 @@ const { status } = spawnSync(
   },
 );
 
-/** Every test under each of the ids that its name begins with. */
-function byId() {
+/** The tests by fault. */
+function byFault() {
   const rows = new Map();
   for (const { assertionResults } of JSON.parse(readFileSync(output, "utf8")).testResults)
     for (const test of assertionResults)
-      for (const id of IDS.exec(test.title)?.[1].trim().split(" ") ?? [])
-        rows.set(id, [...(rows.get(id) ?? []), test]);
+      for (const tag of test.tags ?? []) rows.set(tag, [...(rows.get(tag) ?? []), test]);
   return rows;
 }
 
@@ -48,33 +47,35 @@ function verdictOf(tests) {
 }
 
 function printTable() {
-  const rows = byId();
-  const line = (id, what, tests, seconds, verdict) =>
+  const rows = byFault();
+  const line = (fault, what, tests, seconds, verdict) =>
     console.log(
-      [id.padEnd(4), what.padEnd(62), tests.padStart(5), seconds.padStart(9), ` ${verdict}`].join(
-        " ",
-      ),
+      [
+        fault.padEnd(26),
+        what.padEnd(72),
+        tests.padStart(5),
+        seconds.padStart(9),
+        ` ${verdict}`,
+      ].join(" "),
     );
   console.log();
-  line("id", "what goes wrong", "tests", "seconds", "verdict");
-  const all = Object.entries(FAULT_ROWS);
-  for (const [id, what] of all) {
-    const tests = rows.get(id) ?? [];
+  line("fault", "what goes wrong", "tests", "seconds", "verdict");
+  const all = Object.entries(FAULTS);
+  for (const [fault, what] of all) {
+    const tests = rows.get(fault) ?? [];
     if (tests.length === 0) continue;
     const time = tests.reduce((sum, test) => sum + (test.duration ?? 0), 0) / 1_000;
-    line(id, what, String(tests.length), time.toFixed(1), verdictOf(tests));
+    line(fault, what, String(tests.length), time.toFixed(1), verdictOf(tests));
   }
-  const untested = all.filter(([id]) => !rows.has(id));
-  const rest = untested.length === 0 ? "" : " Not tested by name:";
-  console.log(
-    `\n${all.length - untested.length} of ${all.length} rows have a test of their name.${rest}`,
-  );
-  for (const [id, what] of untested) line(id, what, "", "", "not tested");
+  const untested = all.filter(([fault]) => !rows.has(fault));
+  const rest = untested.length === 0 ? "" : " Without a test:";
+  console.log(`\n${all.length - untested.length} of ${all.length} faults have a test.${rest}`);
+  for (const [fault, what] of untested) line(fault, what, "", "", "not tested");
 }
 
 try {
   printTable();
 } finally {
-  rmSync(place, { recursive: true, force: true });
+  rmSync(dir, { recursive: true, force: true });
 }
 process.exitCode = status ?? 1;

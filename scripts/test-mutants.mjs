@@ -41,10 +41,18 @@ const UNITS = [
     "src/tasks/rules",
     ["test/tasks/rules", "test/tasks/memory.test.ts", "test/tasks/parked.test.ts"],
   ],
-  ["src/sessions", ["test/sessions"]],
+  [
+    "src/sessions",
+    [
+      "test/sessions",
+      "test/postgres/remote.test.ts",
+      "test/postgres/sender.test.ts",
+      "test/postgres/other-clocks.test.ts",
+    ],
+  ],
 ];
 /** Tests that measure memory and time. */
-const LEFT_OUT = /bounds|first-reading/;
+const LEFT_OUT = /bounds|first-scan/;
 /** More than half of the mutants compile. */
 const DRAWN_FOR_EACH = 2;
 /** A mutant that is reached this many times as often as without it is in an endless loop. */
@@ -109,7 +117,8 @@ const vitest = await createVitest(
     config: false,
     watch: false,
     include: ["test/**/*.test.ts"],
-    setupFiles: ["test/end-started.ts", "scripts/mutant-switch.mjs"],
+    setupFiles: ["test/end-child-processes.ts", "scripts/mutant-switch.mjs"],
+    globalSetup: ["test/build.ts", "test/postgres-run.ts"],
     reporters: [{ onTestModuleEnd: (module) => void ended.push(module) }],
     maxWorkers: 1,
     fileParallelism: false,
@@ -125,6 +134,11 @@ const vitest = await createVitest(
       {
         name: "mutants",
         enforce: "pre",
+        // As in vitest.config.ts.
+        load(id) {
+          if (!id.endsWith(".sql")) return null;
+          return `export default ${JSON.stringify(readFileSync(id, "utf8"))};`;
+        },
         transform(_, id) {
           const file = relative(root, id.split("?")[0]);
           const own = mutants.filter((mutant) => mutant.file === file);

@@ -1,4 +1,4 @@
-// npm run test:nodes [-- 24 test/sessions]: the tests on the other versions of Node that people have.
+// npm run test:nodes [-- 24 test/sessions]: the tests on other supported versions of Node.
 import { spawnSync } from "node:child_process";
 import { delimiter, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -19,12 +19,12 @@ try {
   for (const name of asked.length > 0 ? asked : Object.keys(VERSIONS)) {
     const folder = dirname(await installNode(name));
     console.log(`Node ${VERSIONS[name]}`);
-    // What the tests start by name is this version as well.
+    // Programs that tests start by name use this version as well.
     const env = { ...process.env, PATH: folder + delimiter + process.env.PATH };
     const args = ["node_modules/vitest/vitest.mjs", "run", ...rest];
     if (run(join(folder, "node"), args, env) !== 0) broken.push(name);
   }
-  // What is kept compiled is that of the version at hand again.
+  // Rebuild the compile cache for the current version.
   run(process.execPath, ["scripts/build.mjs"]);
   if (broken.length > 0) console.error(`Failed on Node ${broken.join(", ")}.`);
   process.exitCode = broken.length > 0 ? 1 : 0;

@@ -55,7 +55,7 @@ const sound = new Map();
 for (const [place, { id, what, file, from, to, gate }] of bugs.entries()) {
   say(`${place + 1} of ${bugs.length}: ${id}`);
   const began = performance.now();
-  // A test that fails anyway, or is not there, has noticed nothing.
+  // A test that fails anyway, or does not exist, has noticed nothing.
   const key = gate.join(" ");
   if (!sound.has(key)) sound.set(key, runGate(gate));
   const before = sound.get(key);
@@ -63,7 +63,7 @@ for (const [place, { id, what, file, from, to, gate }] of bugs.entries()) {
   if (before.failed === 0 && before.passed > 0) {
     const path = join(copy, file);
     const text = readFileSync(path, "utf8");
-    if (text.split(from).length !== 2) verdict = "cannot be planted any more";
+    if (text.split(from).length !== 2) verdict = "the snippet is no longer in the source";
     else {
       writeFileSync(
         path,

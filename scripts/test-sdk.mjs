@@ -1,10 +1,19 @@
 // npm run test:sdk: tests the SDKs that are too heavy for `npm test` from the download cache. The tests and the examples
 // run beside the SDKs, with this package as a user has it: built, under its own name.
 import { spawnSync } from "node:child_process";
-import { cpSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  cpSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { exactPackages, installPackages } from "./install-packages.mjs";
+import { snippetsIn } from "./snippets.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const heavy = join(root, "test", "sdk-heavy");
@@ -30,6 +39,8 @@ cpSync(join(root, "test", "servers", "sdk"), join(beside, "servers", "sdk"), {
 });
 cpSync(join(root, "examples"), join(beside, "examples"), { recursive: true });
 link(root, "waymark");
+const snippets = heavySnippets();
+for (const [name, program] of snippets) writeFileSync(join(beside, name), program);
 for (const name of ["vitest", "typescript"]) link(join(root, "node_modules", name), name);
 writeFileSync(
   join(beside, "tsconfig.json"),
@@ -43,7 +54,7 @@ writeFileSync(
       skipLibCheck: true,
       types: [],
     },
-    files: ["sdk-heavy/types.ts"],
+    files: ["sdk-heavy/types.ts", ...snippets.keys()],
   }),
 );
 
@@ -54,6 +65,17 @@ run(
   [join(modules, "vitest", "vitest.mjs"), "run", "--root", beside, "--testTimeout", "60000"],
   beside,
 );
+
+/** The snippets of the guides for these SDKs, by their file names. */
+function heavySnippets() {
+  const folder = join(root, "docs/guides/build-an-agent");
+  const found = readdirSync(folder).flatMap((file) =>
+    snippetsIn(file, readFileSync(join(folder, file), "utf8")).filter(({ isHeavy }) => isHeavy),
+  );
+  return new Map(
+    found.map(({ name, program }, n) => [`snippet-${n}-${name.replace(/\W+/g, "-")}.ts`, program]),
+  );
+}
 
 function link(target, name) {
   const file = join(place, "node_modules", name);

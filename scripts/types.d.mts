@@ -3,4 +3,5 @@ export interface Entry {
   readonly file: string;
 }
 export function entries(): readonly Entry[];
-export function writeTypes(target?: string): number;
+export const SHARED: string;
+export function writeTypes(target?: string, options?: { readonly isShared?: boolean }): number;

@@ -125,7 +125,10 @@ function run(args, input = "") {
   return filesRun();
 }
 
-/** What runs in the server between a new line of a session file and the update that a page receives. */
+/**
+ * The code that runs in the server between a new line of a session file and the update that a page
+ * receives.
+ */
 async function lineToPage() {
   const id = "019a0000-0000-7000-8000-000000000001";
   const folder = join(dir, ".codex", "sessions", "2026", "01", "01");

@@ -1,5 +1,5 @@
-// Turns src/sessions/transcripts/scan/sieve.wat into the module that the program carries along; with --check only
-// says whether that was done.
+// Compiles src/sessions/transcripts/scan/sieve.wat into the module that the program contains;
+// --check only verifies that it is up to date.
 import { readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import wabt from "wabt";

@@ -14,16 +14,16 @@ import {
 } from "./tools/toolbox.ts";
 import { type SyncStore, type Tracker, type TrackerOptions, trackerOn } from "./tracker.ts";
 
-/** What a tool of a tracker on this store returns. */
+/** The return type of a tool: a value on a store in memory, otherwise a value or a promise. */
 export type AnswerOf<S extends Store> = S extends SyncStore ? ToolResult : Awaitable<ToolResult>;
 
-/** A tracker for your own agent loop, with the tools for the model. */
+/** A tracker with tools for the model, for your own agent loop. */
 export interface AgentTracker<S extends Store = Store> extends Tracker<S> {
   /**
    * The tools on the tracker's own list.
    *
-   * @param options which tools, and when they are off
-   * @returns the tools in the order of `options.tools`; none where they are switched off
+   * @param options which tools, and when they are off (default: `todos`)
+   * @returns the tools in the order of `options.tools`; none if they are switched off
    */
   tools<const T extends readonly ToolId[] = readonly ["todos"]>(
     options?: OfferedOptions<ToolboxOptions, T>,
@@ -34,12 +34,12 @@ export interface AgentTracker<S extends Store = Store> extends Tracker<S> {
 /**
  * Creates a tracker: the object that reads and writes todo lists.
  *
- * Without a store, lists are in memory and every method returns its result at once. With a store,
- * methods return what the store returns: promises for SQLite, PostgreSQL and snapshots.
+ * Without a store, lists are in memory and methods return their results directly. With SQLite, PostgreSQL
+ * or snapshot files, they return promises.
  *
  * @param options the store, the session of the tracker's own list, and its limits and reminders
  * @returns the tracker; close it when you no longer need it
- * @throws TypeError for a store that is not one, such as a promise of a store
+ * @throws TypeError if `store` is not a store, for example a promise of one
  * @example
  * ```ts
  * import { createTracker } from "waymark";
@@ -68,16 +68,16 @@ export function createTracker({
   ...options
 }: TrackerOptions & { readonly store?: Store } = {}): AgentTracker {
   if (store !== undefined) checkStore(store);
-  // The tool that was handed out is the one that reminders name.
+  // Reminders name the tool that the model has.
   let handedOut: { readonly name: string | undefined } | undefined;
   const tool = options.tool ?? (() => (handedOut ? handedOut.name : "todos"));
   const tracker = trackerOn(store ? borrowStore(store) : memoryStore(), { ...options, tool });
-  // Not spread: `own` may throw, and only where it is used.
+  // Not spread: that would read `own`, which may throw.
   return Object.assign(tracker as Tracker, {
-    tools: (wanted?: ToolboxOptions) => {
+    tools: (toolOptions?: ToolboxOptions) => {
       const tools = todoTools(tracker.own, {
         ...(options.policy && { policy: options.policy }),
-        ...wanted,
+        ...toolOptions,
       });
       handedOut = { name: tools[0]?.name };
       return tools;

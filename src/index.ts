@@ -1,12 +1,12 @@
 /**
- * The library: create a tracker, hand its tools to a model, show the list.
+ * The library: create a tracker, give its tools to a model, show the list.
  *
- * Stores, surfaces, servers and adapters for agent SDKs are entries of their own, such as
+ * Stores, surfaces, servers and adapters for agent SDKs are separate entries, such as
  * `waymark/stores/sqlite`, `waymark/text`, `waymark/mcp` and `waymark/sdk/ai`.
  *
  * @packageDocumentation
  */
-export type { Observed } from "./core/activity/observation.ts";
+export type { ObservedEvent } from "./core/activity/observation.ts";
 export type { Awaitable } from "./core/awaitable.ts";
 export { WaymarkError } from "./core/error.ts";
 export {
@@ -17,12 +17,17 @@ export {
   taskPrompt,
 } from "./core/guidance/prompts.ts";
 export type {
-  Door as ListAccess,
   Intent,
-  SyncDoor as SyncListAccess,
+  ListAccess,
+  SyncListAccess,
   WriteRequest,
-} from "./core/list/intent.ts";
-export { type Parsed, type Problem, parseMarkdown, printMarkdown } from "./core/list/markdown.ts";
+} from "./core/list/access.ts";
+export {
+  type MarkdownProblem,
+  type ParsedMarkdown,
+  parseMarkdown,
+  printMarkdown,
+} from "./core/list/markdown.ts";
 export {
   type ActiveRule,
   DEFAULT_GUIDANCE,
@@ -36,14 +41,13 @@ export {
 } from "./core/list/policy.ts";
 export {
   type AddedTodo,
-  type By,
+  type Author,
   type Change,
   type Check,
   type Decision,
   type Draft,
   type Event,
   type Mode,
-  type Moment,
   type Op,
   type Origin,
   type Outcome,
@@ -53,11 +57,12 @@ export {
   type RejectionCode,
   type Reminder,
   type ReminderKind,
+  type ReminderMoment,
   STATUSES,
   type Status,
-  type Target,
   type Todo,
   type TodoFields,
+  type TodoTarget,
   type Track,
   type TrackId,
   type UnseenEdit,
@@ -75,9 +80,9 @@ export { type ModelText, quote } from "./core/text/model-text.ts";
 export type { Remark, Transition } from "./core/views/history.ts";
 export {
   currentOf,
+  type EvidenceLevel,
   type Group,
   type Progress,
-  type Proof,
   progressOf,
   type Row,
   type View,
@@ -85,9 +90,9 @@ export {
 } from "./core/views/view.ts";
 export { type AgentTracker, type AnswerOf, createTracker } from "./create-tracker.ts";
 export { type MemoryStore, type MemoryStoreOptions, memoryStore } from "./stores/memory.ts";
-export type { Recorded, Store, TrackFilter } from "./stores/store.ts";
+export type { RecordedEvent, Store, TrackFilter } from "./stores/store.ts";
 export type {
-  Held,
+  ClaimRef as Held,
   Json,
   Metadata,
   Priority,
@@ -130,9 +135,9 @@ export {
 export type {
   ContextOptions,
   List,
-  Observance,
   ObserveOptions,
-  PlanDoor as PlanAccess,
+  ObserveResult,
+  PlanAccess,
   Result,
   SubmitOptions,
   SyncStore,

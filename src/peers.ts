@@ -1,8 +1,8 @@
 import { WaymarkError } from "./core/error.ts";
 
 /**
- * Packages that the user installs beside Waymark. `package.json` accepts every version, so that none blocks the
- * installation of Waymark; an entry point refuses versions that it does not work with when it is imported.
+ * A package that the user installs beside Waymark. `package.json` accepts every version, so that none blocks the
+ * installation of Waymark; entry points refuse unsupported versions on import.
  */
 export interface Peer {
   readonly name: string;
@@ -10,7 +10,7 @@ export interface Peer {
   readonly from: string;
   /** The first major version that is not supported. */
   readonly below: number;
-  /** What to install in place of an unsupported version. */
+  /** The packages to install instead of an unsupported version. */
   readonly install: string;
 }
 
@@ -19,10 +19,10 @@ export const REACT: Peer = { name: "react", from: "19.0", below: 20, install: "r
 export const AI: Peer = { name: "ai", from: "6.0", below: 8, install: "ai@6" };
 
 /**
- * Throws if the version of a peer that a module gets is not supported. Where the version cannot be found (bundled
- * programs, runtimes without Node's modules) every version is accepted.
- * @param entry The entry point of Waymark that is imported, such as `waymark/ink`.
- * @param url The address of the importing module.
+ * Throws if the installed version of a peer is not supported. If the version cannot be found (bundled programs,
+ * runtimes without Node's modules), every version is accepted.
+ * @param entry The imported entry point of Waymark, such as `waymark/ink`.
+ * @param url The URL of the importing module.
  */
 export function assertSupported(entry: string, url: string, peers: readonly Peer[]): void {
   for (const peer of peers) {
@@ -43,7 +43,7 @@ function isSupported({ from, below }: Peer, version: string): boolean {
   return major > firstMajor || (major === firstMajor && minor >= firstMinor);
 }
 
-/** Looks where Node looks for the package, without asking the package: most do not export their package.json. */
+/** Searches where Node does, but reads the file directly: most packages do not export their package.json. */
 function installedVersion(name: string, url: string): string | undefined {
   try {
     const load = globalThis.process?.getBuiltinModule;

@@ -1,13 +1,13 @@
-import type { Observed } from "./core/activity/observation.ts";
+import type { ObservedEvent } from "./core/activity/observation.ts";
 import { recordObserved } from "./core/activity/record.ts";
 import { argumentError, unknownName } from "./core/argument.ts";
 import { type Awaitable, andThen } from "./core/awaitable.ts";
 import { WaymarkError } from "./core/error.ts";
 import { evolve, foldEvents } from "./core/evolve.ts";
-import { refusalLine } from "./core/guidance/refusal.ts";
-import { type ReminderWords, reminderFor } from "./core/guidance/rules.ts";
+import { refusalReasons } from "./core/guidance/refusal.ts";
+import { type ReminderContext, reminderFor } from "./core/guidance/rules.ts";
+import type { Intent, ListAccess, WriteRequest } from "./core/list/access.ts";
 import { decide } from "./core/list/decide.ts";
-import type { Door, Intent, WriteRequest } from "./core/list/intent.ts";
 import {
   type GuidancePolicy,
   guidanceFor,
@@ -16,17 +16,17 @@ import {
   policyFor,
 } from "./core/list/policy.ts";
 import type {
-  By,
+  Author,
   Change,
   Decision,
   Draft,
   Event,
-  Moment,
   Op,
   Origin,
   Outcome,
   Rejection,
   Reminder,
+  ReminderMoment,
   Todo,
   Track,
   TrackId,
@@ -34,9 +34,9 @@ import type {
 import {
   type ApproveOptions,
   type CommentOptions,
+  createPlanAccess,
   type DecisionOptions,
   type PlanOptions,
-  planDoor,
 } from "./core/plan/api.ts";
 import { decidePlan } from "./core/plan/decide.ts";
 import type { Plan } from "./core/plan/plan.ts";
@@ -45,9 +45,9 @@ import { checkId, MAIN_AGENT } from "./core/text/ids.ts";
 import { modelText } from "./core/text/model-text.ts";
 import { type Remark, remarksOf, type Transition, transitionsOf } from "./core/views/history.ts";
 import { currentOf, type Progress, progressOf } from "./core/views/view.ts";
-import type { Recorded, Store, TrackFilter } from "./stores/store.ts";
+import type { RecordedEvent, Store, TrackFilter } from "./stores/store.ts";
 
-/** A store that answers at once makes a tracker that answers at once. */
+/** A store whose methods return their results directly. A tracker on it does the same. */
 export interface SyncStore extends Store {
   read(id: TrackId): Track;
   commit(...args: Parameters<Store["commit"]>): Outcome;
@@ -55,116 +55,190 @@ export interface SyncStore extends Store {
   tracks(filter?: TrackFilter): readonly Track[];
 }
 
-/** What a method returns: a value at once on a store in memory, a promise on any other. */
+/** The return type of a method: a value on a store in memory, a promise on any other. */
 export type Result<S extends Store, T> = S extends SyncStore ? T : Promise<T>;
 
 /** Options of `createTracker`. */
 export interface TrackerOptions {
+  /** Limits and rules of list writes (default: `DEFAULT_POLICY`). */
   readonly policy?: Partial<Policy>;
-  /** When and how the model is reminded. */
+  /** When and how the model is reminded (default: `DEFAULT_GUIDANCE`). */
   readonly guidance?: Partial<GuidancePolicy>;
-  /** What the model calls the list tool; a function where that is only known later. */
+  /**
+   * The name of the list tool in reminders, or a function if it is known only later (default: the first
+   * tool that `tools` returned, otherwise `todos`).
+   */
   readonly tool?: string | (() => string | undefined);
   /**
-   * The session of the tracker's own list: `own`, `observe`, `context`, `tools`. On a durable store
-   * these throw without it (default on a store in memory: `main`).
+   * The session of the tracker's own list, used by `own`, `observe`, `context` and `tools`. On a durable
+   * store they throw without it (default on a store in memory: `main`).
    */
   readonly session?: string;
   /** The agent of the tracker's own list (default: `main`). */
   readonly agent?: string;
+  /** The current time in milliseconds (default: `Date.now`). */
   readonly clock?: () => number;
+  /** Generates idempotency keys (default: random). */
   readonly newKey?: () => string;
-  /** Called for every write that was refused, in whole or in part. */
+  /** Called for every write that is refused, in whole or in part. */
   readonly onRefused?: (rejected: readonly Rejection[], via: string) => void;
 }
 
-/** Options of every write of a list. */
+/** Options of a list write. */
 export interface SubmitOptions {
-  readonly by?: By;
+  /** The author (default: `agent`). A write of the user is never undone silently by the agent. */
+  readonly by?: Author;
+  /** The tool or command that writes, for the history (default: `library`). */
   readonly via?: string;
+  /** Idempotency key (default: generated). */
   readonly key?: string;
+  /** Overrides the policy of the tracker. */
   readonly policy?: Partial<Policy>;
-  /** Refused unless the list is still as it was at this revision. */
+  /** Refuse the write unless the list still has this `revision`. */
   readonly revision?: number;
-  /** Refused with this, judged by the track as it is at the moment of the write. */
+  /** Refuse the write with the returned rejection, given the track at the time of the write. */
   readonly refuse?: (track: Track) => Rejection | undefined;
 }
 
 /** Options of `observe`. */
 export interface ObserveOptions {
-  /** When it was seen, where that was earlier (default: now). */
+  /** When it happened (default: now). */
   readonly at?: number;
-  /** The model can be told something now: the answer may have a reminder. */
-  readonly moment?: Moment;
-  /** The same key never acts twice. */
+  /** Set if the model can receive text now: the result may have a reminder. */
+  readonly moment?: ReminderMoment;
+  /** Idempotency key (default: generated). */
   readonly key?: string;
+  /** The source, for the history (default: `host`). */
   readonly via?: string;
-  /** What the model calls the list tool; undefined where it has none. */
+  /** The name of the list tool in reminders; undefined if the model has none. */
   readonly tool?: string | undefined;
-  /** The model may have to search for the tool before it can call it. */
+  /** Whether the model may have to search for the tool before it can call it. */
   readonly search?: boolean;
+  /** Overrides the guidance of the tracker. */
   readonly guidance?: Partial<GuidancePolicy>;
 }
 
 /** The result of `observe`: the outcome, and a reminder if one is due. */
-export interface Observance {
+export interface ObserveResult {
   readonly outcome: Outcome;
   readonly reminder?: Reminder;
 }
 
 /** Options of `context`. */
 export interface ContextOptions {
-  readonly moment?: Moment;
-  /** What the model calls the list tool; undefined where it has none. */
+  /** The input that the model is about to receive (default: `prompt` after a user message, otherwise `step`). */
+  readonly moment?: ReminderMoment;
+  /** The name of the list tool in reminders; undefined if the model has none. */
   readonly tool?: string | undefined;
 }
 
-/** The plan of one agent. Drafts and proposals are the agent's, decisions a person's. */
-export interface PlanDoor<S extends Store = Store> {
+/** The plan of one agent. By default, the agent drafts and proposes, and the user decides. */
+export interface PlanAccess<S extends Store = Store> {
+  /** The last plan that was drafted or proposed. */
   get(): Result<S, Plan | undefined>;
+  /** Appends to the draft. */
   draft(delta: string, options?: PlanOptions): Result<S, Outcome>;
-  /** Without a text, what was drafted is proposed. */
+  /**
+   * Proposes a plan and closes the list to the agent until it is approved.
+   *
+   * @param text the plan in Markdown (default: the draft)
+   */
   propose(text?: string, options?: PlanOptions & { path?: string }): Result<S, Outcome>;
+  /** Approves the proposed plan and opens the list again. */
   approve(comment?: string, options?: ApproveOptions): Result<S, Outcome>;
+  /** Rejects the proposed plan. */
   reject(comment?: string, options?: DecisionOptions): Result<S, Outcome>;
+  /** Comments on the plan without deciding. */
   comment(text: string, options?: CommentOptions): Result<S, Outcome>;
+  /** Appends the steps of the approved plan as todos. */
   adopt(options?: PlanOptions): Result<S, Outcome>;
 }
 
-/** One agent's list. */
-export interface List<S extends Store = Store> extends Door {
+/** The list of one agent. */
+export interface List<S extends Store = Store> extends ListAccess {
   readonly id: TrackId;
+  /** The whole track: todos, plan, activity. */
   read(): Result<S, Track>;
+  /** Writes on behalf of a tool; the request is decoded against the track at the time of the write. */
   write(request: WriteRequest): Result<S, Outcome>;
+  /**
+   * Applies ops.
+   *
+   * @param ops what to change
+   * @param options author, idempotency key and preconditions
+   * @returns the outcome; refusals are in `rejected`, not thrown
+   * @example
+   * ```ts
+   * import { createTracker } from "waymark";
+   *
+   * const list = createTracker().own;
+   * list.set([{ text: "Run the tests" }]);
+   * list.submit([{ op: "finish", target: { any: "1" }, evidence: "ci/run-42.log" }]);
+   * ```
+   */
   submit(ops: readonly Op[], options?: SubmitOptions): Result<S, Outcome>;
-  /** Writes the whole list. */
+  /** Writes the whole list. Todos are matched with the known ones, so they keep their ids and history. */
   set(todos: readonly Draft[], options?: SubmitOptions): Result<S, Outcome>;
+  /** The todos. */
   get(): Result<S, readonly Todo[]>;
+  /** The first todo in progress. */
   current(): Result<S, Todo | undefined>;
+  /** The counts of the list. */
   progress(): Result<S, Progress>;
+  /** Removes all todos. */
   clear(options?: SubmitOptions): Result<S, Outcome>;
-  /** Records what a host saw; with a moment, answers with at most one reminder. */
-  observe(seen: Observed | readonly Observed[], options?: ObserveOptions): Result<S, Observance>;
-  /** What to put before the next model call, if anything; recorded as told. */
+  /**
+   * Records events of the agent: prompts, tool calls, turns. Passing checks verify completions.
+   *
+   * @param seen one event or several, in order
+   * @param options time, idempotency key, and the moment if the model can receive a reminder
+   * @returns the outcome, and at most one reminder
+   */
+  observe(
+    seen: ObservedEvent | readonly ObservedEvent[],
+    options?: ObserveOptions,
+  ): Result<S, ObserveResult>;
+  /**
+   * The reminder for the next model call, if one is due. It is recorded, so it is not repeated.
+   *
+   * @returns the text to add to the model's context
+   */
   context(options?: ContextOptions): Result<S, string | undefined>;
-  readonly plan: PlanDoor<S>;
+  /** The plan of the agent. */
+  readonly plan: PlanAccess<S>;
+  /** Calls the listener for every new event of the list. Returns a function that ends the subscription. */
   subscribe(listener: (event: Event) => void): () => void;
-  /** Everything that happened, oldest first. */
+  /** All events, oldest first. */
   events(): Result<S, readonly Event[]>;
+  /** Every change of a todo, oldest first. */
   history(): Result<S, readonly Transition[]>;
-  /** What the model was told, and what happened to plans. */
+  /** Reminders, plan decisions, refused writes and explanations, oldest first. */
   remarks(): Result<S, readonly Remark[]>;
-  /** The track as it was at a time. */
+  /** The track at an earlier time. */
   at(time: number): Result<S, Track>;
 }
 
-/** The only writer of tracks. */
+/** Reads and writes the todo lists of a store. All writes go through a tracker. */
 export interface Tracker<S extends Store = Store> {
+  /**
+   * The list of an agent. Nothing is stored before the first write.
+   *
+   * @param id session and agent
+   * @param origin directory, title and agent type for a new track
+   * @returns the list
+   */
   list(id: TrackId, origin?: Origin): List<S>;
+  /** The tracks of the store, the last written first. */
   tracks(filter?: TrackFilter): Result<S, readonly Track[]>;
-  /** Calls `replaced` when another store took the place of this one: read everything again then. */
-  watch(listener: (recorded: Recorded) => void, replaced?: () => void): () => void;
-  /** Copies the list of one track to another; false when there was nothing to copy. */
+  /**
+   * Subscribes to the events of all lists, of this process and others.
+   *
+   * @param listener called for every new event
+   * @param replaced called if the underlying storage was replaced, for example by a backup: resync then
+   * @returns a function that ends the subscription
+   */
+  watch(listener: (recorded: RecordedEvent) => void, replaced?: () => void): () => void;
+  /** Copies the list of one track to another. Returns false if there was nothing to copy. */
   copy(from: TrackId, to: TrackId): Result<S, boolean>;
   /** The list of the session and agent that the tracker was created for. */
   readonly own: List<S>;
@@ -176,7 +250,7 @@ export interface Tracker<S extends Store = Store> {
   close(): Awaitable<void>;
 }
 
-/** A tracker that owns the store: `close` closes it. */
+/** Creates a tracker that owns the store: `close` closes it. */
 export function trackerOn<S extends Store>(store: S, options?: TrackerOptions): Tracker<S>;
 export function trackerOn(
   store: Store,
@@ -212,8 +286,8 @@ export function trackerOn(
         const copied = list(to, cwd === undefined ? {} : { cwd }).set(drafts, {
           by: "system",
           via: `copy of ${from.session}`,
-          // What was good enough there is good enough here.
-          policy: PRESETS.foreign,
+          // The todos were accepted once, so lenient limits apply.
+          policy: PRESETS.external,
         });
         return andThen(copied as Awaitable<Outcome>, (outcome) => outcome.ok);
       }) as Promise<boolean>,
@@ -224,7 +298,7 @@ export function trackerOn(
     context: (...args) => own().context(...args),
     close: () => store.close(),
   };
-  // A copy such as { ...tracker } reads every enumerable property.
+  // Not enumerable, because copying with { ...tracker } would read `own`, which throws.
   if (session === undefined && store.durable)
     Object.defineProperty(tracker, "own", { enumerable: false });
   return tracker;
@@ -247,7 +321,7 @@ function checkOwn(kind: "session" | "agent", id: string | undefined): void {
   if (problem !== undefined) throw new TypeError(`createTracker({ ${kind} }): ${problem}`);
 }
 
-/** Trackers without a session would write to one list, also those of other processes. */
+/** The default session. On a durable store, trackers of all processes would share one list. */
 function sharedSession(store: Store): string {
   if (!store.durable) return "main";
   throw new WaymarkError(
@@ -257,7 +331,7 @@ function sharedSession(store: Store): string {
   );
 }
 
-/** Todos without what only holds in their own track; links are by foreign id, ours change. */
+/** Todos as drafts for another track. Links use refs, because ids change. */
 function draftsOf(todos: readonly Todo[]): readonly Draft[] {
   const linked = new Set(todos.flatMap(({ parent, blockedBy = [] }) => [parent, ...blockedBy]));
   const refs = new Map(todos.map(({ id, ref = id }) => [id, ref]));
@@ -286,15 +360,19 @@ function draftsOf(todos: readonly Todo[]): readonly Draft[] {
 
 let keys = 0;
 
-/** Unique in the whole world of one track: the time, chance, and how many there were before. */
+/** A unique key: time, random number, counter. */
 function uniqueKey(): string {
   keys++;
   const chance = Math.random().toString(36).slice(2);
   return `${Date.now().toString(36)}-${chance}-${keys.toString(36)}`;
 }
 
-/** Made when something is said: what chance is taken from takes longer to load than most commands. */
-function wordsOf(mark: () => string, tool: string | undefined, search = false): ReminderWords {
+/** The mark is generated on demand: loading the random source takes longer than most commands. */
+function reminderContextOf(
+  mark: () => string,
+  tool: string | undefined,
+  search = false,
+): ReminderContext {
   return {
     search,
     get mark() {
@@ -305,20 +383,20 @@ function wordsOf(mark: () => string, tool: string | undefined, search = false): 
 }
 
 function once<T>(make: () => T): () => T {
-  let made: { readonly value: T } | undefined;
+  let cached: { readonly value: T } | undefined;
   return () => {
-    made ??= { value: make() };
-    return made.value;
+    cached ??= { value: make() };
+    return cached.value;
   };
 }
 
-/** Nobody who writes a todo can know it. */
+/** A random mark around reminders that todo texts cannot imitate. */
 function randomMark(): string {
   const [a = 0, b = 0] = globalThis.crypto.getRandomValues(new Uint32Array(2));
   return a.toString(36) + b.toString(36);
 }
 
-/** Up to the first event after the time: a clock that was set back must leave no gaps. */
+/** The events up to the first one after the time, so a clock that was set back leaves no gaps. */
 function until(events: readonly Event[], time: number): readonly Event[] {
   const later = events.findIndex((event) => event.at > time);
   return later === -1 ? events : events.slice(0, later);
@@ -326,7 +404,7 @@ function until(events: readonly Event[], time: number): readonly Event[] {
 
 const CHANGED: Rejection = {
   code: "conflict",
-  message: modelText`The list was changed in the meantime; yours was not written over it.`,
+  message: modelText`The list has changed since you read it, so your version was not written.`,
 };
 
 interface ListParts {
@@ -344,7 +422,7 @@ interface ListParts {
 
 function openList(parts: ListParts): List {
   const { store, policy, clock, newKey, id, origin } = parts;
-  /** Reported late, it happened when it happened; the events of a list stay in the order of time. */
+  /** The time of an event: as reported, but never before the last event or after now. */
   const timeOf = ({ updatedAt }: Track, at: number | undefined) =>
     at === undefined ? clock() : Math.min(clock(), Math.max(at, updatedAt));
   const commit = (
@@ -353,30 +431,35 @@ function openList(parts: ListParts): List {
       policy: own,
       ...request
     }: Omit<WriteRequest, "key"> & { key?: string | undefined },
-    by: By,
+    by: Author,
   ) =>
     store.commit(id, key, (track) => {
       const intent = request.decode(track);
       if ("rejected" in intent) return { ok: false, rejected: intent.rejected };
-      const { via, words, at, informs = false } = request;
+      const { via, fieldNames, at, showsEdits = false } = request;
       const submission = {
         key,
         at: timeOf(track, at),
         by,
         via,
         ...intent,
-        informs,
-        ...(words && { words }),
+        showsEdits,
+        ...(fieldNames && { fieldNames }),
         ...(origin && { origin }),
       };
       const decision = decide(track, submission, policyFor(by, policy, own));
-      return request.nudge ? nudged(track, decision, request.via) : decision;
+      return request.mayRemind ? withReminder(track, decision, request.via) : decision;
     });
-  const nudged = (track: Track, decision: Decision, tool: string): Decision => {
+  const withReminder = (track: Track, decision: Decision, tool: string): Decision => {
     if (!decision.ok || !decision.event.changes.some(isCompletion)) return decision;
     const { event } = decision;
-    const words = wordsOf(parts.mark, parts.tool() ?? tool);
-    const reminder = reminderFor(evolve(track, event), "write", guidanceFor(parts.guidance), words);
+    const reminderContext = reminderContextOf(parts.mark, parts.tool() ?? tool);
+    const reminder = reminderFor(
+      evolve(track, event),
+      "write",
+      guidanceFor(parts.guidance),
+      reminderContext,
+    );
     if (!reminder) return decision;
     const { kind, text } = reminder;
     const changes: Change[] = [...event.changes, { type: "reminded", kind, moment: "write", text }];
@@ -398,10 +481,10 @@ function openList(parts: ListParts): List {
       const refused = isChanged ? CHANGED : refuse?.(track);
       return refused ? { rejected: [refused] } : { ops };
     };
-    const written = commit({ via, informs: by === "agent", ...rest, decode }, by);
-    return andThen(written, (outcome) => heard(outcome, via));
+    const written = commit({ via, showsEdits: by === "agent", ...rest, decode }, by);
+    return andThen(written, (outcome) => reportRefusal(outcome, via));
   };
-  const heard = (outcome: Outcome, via: string): Outcome => {
+  const reportRefusal = (outcome: Outcome, via: string): Outcome => {
     if (outcome.rejected.length > 0 && !outcome.duplicate) parts.onRefused(outcome.rejected, via);
     return outcome;
   };
@@ -409,11 +492,15 @@ function openList(parts: ListParts): List {
     andThen(store.read(id), ({ todos }) => pick(todos));
 
   const observe = (
-    seen: Observed | readonly Observed[],
+    seen: ObservedEvent | readonly ObservedEvent[],
     { moment, key = newKey(), via = "host", at, guidance, ...named }: ObserveOptions = {},
   ) => {
     const policy = guidanceFor(parts.guidance, guidance);
-    const words = wordsOf(parts.mark, "tool" in named ? named.tool : parts.tool(), named.search);
+    const reminderContext = reminderContextOf(
+      parts.mark,
+      "tool" in named ? named.tool : parts.tool(),
+      named.search,
+    );
     const events = [seen].flat();
     for (const event of events) checkObserved(event);
     const commit = () =>
@@ -424,40 +511,46 @@ function openList(parts: ListParts): List {
             at: timeOf(track, at),
             via,
             guidance: policy,
-            words,
+            reminderContext,
             ...(origin && { origin }),
             ...(moment && { moment }),
           }),
         ),
-        observanceOf,
+        observeResultOf,
       );
     if (events.length > 0) return commit();
-    // Most of the time there is nothing to say, and finding that out needs no writer.
+    // Usually no reminder is due, and finding that out needs no write.
     return andThen(store.read(id), (track) =>
-      moment && reminderFor(track, moment, policy, words)
+      moment && reminderFor(track, moment, policy, reminderContext)
         ? commit()
-        : observanceOf({ ok: true, duplicate: false, rejected: [], before: track, after: track }),
+        : observeResultOf({
+            ok: true,
+            duplicate: false,
+            rejected: [],
+            before: track,
+            after: track,
+          }),
     );
   };
 
-  const plan = planDoor({
+  const plan = createPlanAccess({
     read: () => store.read(id),
-    act: (wanted, by, { via = "library", key = newKey(), by: given = by }) =>
+    apply: (action, by, { via = "library", key = newKey(), by: author = by }) =>
       andThen(
         store.commit(id, key, (track) =>
-          decidePlan(track, wanted, {
+          decidePlan(track, action, {
             key,
             at: clock(),
-            by: given,
+            by: author,
             via,
             ...(origin && { origin }),
           }),
         ),
-        (outcome) => heard(outcome, via),
+        (outcome) => reportRefusal(outcome, via),
       ),
   });
 
-  // The types promise what the store keeps: at once from a store that answers at once.
+  // Whether methods return promises depends on the store, which only the types of callers know.
   return {
     id,
     durable: store.durable,
@@ -466,15 +559,15 @@ function openList(parts: ListParts): List {
     refused: (rejected, { key, partial } = {}) => {
       parts.onRefused(rejected, "tool");
       return andThen(store.read(id), ({ guide, version }) => {
-        // Recorded for the reminder where a host reports the agent's steps, and for the user where
-        // others read the store. A track that does not exist is not created, plan mode is no failure.
+        // Recorded for the reminder if a host reports the agent's steps, and for the user if the store
+        // is durable. A refusal does not create a track, and plan mode is not a failure.
         if (
           (!guide && (version === 0 || !store.durable)) ||
           rejected.some(({ code }) => code === "plan_mode" || code === "gated")
         )
           return undefined;
-        const message = refusalLine(rejected);
-        const seen: Observed = {
+        const message = refusalReasons(rejected);
+        const seen: ObservedEvent = {
           type: "warning",
           code: "list_rejected",
           message,
@@ -500,7 +593,7 @@ function openList(parts: ListParts): List {
     progress: () => from(progressOf),
     clear: (options) => submit([{ op: "clear" }], options),
     observe,
-    plan: plan as PlanDoor,
+    plan: plan as PlanAccess,
     context: ({ moment, ...rest } = {}) =>
       andThen(store.read(id), ({ guide }) => {
         const next = (guide?.prompted ?? true) ? "prompt" : "step";
@@ -520,8 +613,8 @@ function openList(parts: ListParts): List {
   } as List;
 }
 
-function checkObserved(event: Observed): void {
-  const type: unknown = (event as Observed | undefined)?.type;
+function checkObserved(event: ObservedEvent): void {
+  const type: unknown = (event as ObservedEvent | undefined)?.type;
   if (typeof type !== "string")
     throw argumentError(
       "observe(seen)",
@@ -536,10 +629,10 @@ function isCompletion(change: Change): boolean {
   return change.type === "todo.moved" && change.to === "completed";
 }
 
-function observanceOf(outcome: Outcome): Observance {
+function observeResultOf(outcome: Outcome): ObserveResult {
   const { event, duplicate, rejected } = outcome;
-  const told = duplicate ? undefined : event?.changes.find(({ type }) => type === "reminded");
+  const reminded = duplicate ? undefined : event?.changes.find(({ type }) => type === "reminded");
   const seen = { ...outcome, ok: rejected.length === 0 };
-  if (told?.type !== "reminded") return { outcome: seen };
-  return { outcome: seen, reminder: { kind: told.kind, text: told.text, isMeta: true } };
+  if (reminded?.type !== "reminded") return { outcome: seen };
+  return { outcome: seen, reminder: { kind: reminded.kind, text: reminded.text, isMeta: true } };
 }

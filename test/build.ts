@@ -1,6 +1,6 @@
 import { spawnSync } from "node:child_process";
 
-/** Bundles the program, which the tests run as it is shipped. */
+/** Bundles the program: tests run it as it is shipped. */
 export function setup(): void {
   const args = ["scripts/build.mjs", "--no-types", "--if-stale"];
   const build = spawnSync(process.execPath, args, { stdio: "inherit" });

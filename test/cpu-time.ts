@@ -1,6 +1,6 @@
 /**
- * Milliseconds of processor time that this process has used. Bounds on work that only computes use
- * it instead of a clock: other programs on the machine do not count.
+ * Milliseconds of CPU time that this process has used. Bounds on computation use it instead of a clock,
+ * so other programs on the machine do not matter.
  */
 export function cpuTime(): number {
   const { user, system } = process.cpuUsage();

@@ -5,7 +5,7 @@ import * as acp from "@agentclientprotocol/sdk";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { NO_SDKS } from "./servers/sdk/sdks.ts";
 
-/** With packages that are not among ours: `npm run test:sdk` runs them. */
+/** Examples with packages that are not dependencies: `npm run test:sdk` runs them. */
 const HEAVY = ["claude-agent.mjs", "langchain.mjs", "openai-agents.mjs"];
 const ACP = "acp-agent.mjs";
 const INK = "ink.mjs";
@@ -20,7 +20,7 @@ const LIST = `- [x] Find where empty files fail
 `;
 
 describe("examples", () => {
-  test("every one is run, here or with the heavy packages", () => {
+  test("runs every example, here or with the heavy packages", () => {
     expect(all.length).toBe(plain.length + HEAVY.length + 3);
     expect(plain).toEqual([
       "ai-sdk.mjs",
@@ -31,19 +31,22 @@ describe("examples", () => {
     ]);
   });
 
-  test.for(plain)("%s: the list is kept, brought up, given back and printed", (file, { skip }) => {
-    if (/anthropic|openai/.test(file)) skip(NO_SDKS !== "", NO_SDKS);
-    const { stdout, stderr } = spawnSync(process.execPath, [`examples/${file}`], {
-      encoding: "utf8",
-    });
-    expect(stderr).toBe("");
-    expect(stdout).toContain("told (stale):\n");
-    expect(stdout).toContain("told (recovery):\n");
-    expect(stdout.indexOf("(stale)")).toBeLessThan(stdout.indexOf("(recovery)"));
-    expect(stdout.trimEnd().endsWith(LIST.trimEnd())).toBe(true);
-  });
+  test.for(plain)(
+    "%s: stores the list, reminds of it, restores it and prints it",
+    (file, { skip }) => {
+      if (/anthropic|openai/.test(file)) skip(NO_SDKS !== "", NO_SDKS);
+      const { stdout, stderr } = spawnSync(process.execPath, [`examples/${file}`], {
+        encoding: "utf8",
+      });
+      expect(stderr).toBe("");
+      expect(stdout).toContain("reminder (stale):\n");
+      expect(stdout).toContain("reminder (recovery):\n");
+      expect(stdout.indexOf("(stale)")).toBeLessThan(stdout.indexOf("(recovery)"));
+      expect(stdout.trimEnd().endsWith(LIST.trimEnd())).toBe(true);
+    },
+  );
 
-  test(`${TEAM}: one task after the other, each with one holder`, () => {
+  test(`${TEAM}: claims one task after the other, each with one owner`, () => {
     const { stdout, stderr } = spawnSync(process.execPath, [`examples/${TEAM}`], {
       encoding: "utf8",
     });
@@ -52,16 +55,16 @@ describe("examples", () => {
     expect(answers.map(([, who, answer]) => `${who}: ${answer}`)).toEqual([
       "ann: Added:",
       "ann: Added:",
-      'ann: You hold t1 (P2): "Lay the floor"',
-      "bob: No task is ready: all are closed, held, or blocked by another.",
+      'ann: You own t1 (P2) "Lay the floor"',
+      "bob: No task is ready: 1 is claimed, 1 is blocked. Add a task, or tell the user.",
       "ann: t1 is done.",
-      'bob: You hold t2 (P2): "Paint the walls"',
-      expect.stringMatching(/^ann: t2 is held by "bob" until /),
-      "bob: t2 is free for others.",
+      'bob: You own t2 (P2) "Paint the walls"',
+      expect.stringMatching(/^ann: t2 is claimed by "bob" until /),
+      "bob: t2 is released. Other agents can claim it.",
     ]);
   });
 
-  test(`${INK}: the list, what happens now, and the board`, () => {
+  test(`${INK}: draws the list, the current todo and the board`, () => {
     const { stdout, stderr } = spawnSync(process.execPath, [`examples/${INK}`], {
       encoding: "utf8",
       env: { ...process.env, FORCE_COLOR: "0", CI: "1" },
@@ -72,7 +75,7 @@ describe("examples", () => {
       expect([text, last.includes(text)]).toEqual([text, true]);
   });
 
-  test(`${ACP}: an editor sees the plan and the tool calls`, async () => {
+  test(`${ACP}: shows an editor the plan and the tool calls`, async () => {
     const agent = spawn(process.execPath, [`examples/${ACP}`], {
       stdio: ["pipe", "pipe", "inherit"],
     });

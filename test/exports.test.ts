@@ -14,24 +14,34 @@ import {
 } from "../scripts/check-types.mjs";
 import { exportedNames } from "../scripts/exported-names.mjs";
 import { exportsOf, referencePages, tagsOf } from "../scripts/reference.mjs";
-import { entries } from "../scripts/types.mjs";
-import { examplesIn, SNIPPET_PACKAGES, snippetsIn } from "./docs/snippets.ts";
+import { snippetsIn } from "../scripts/snippets.mjs";
+import { entries, SHARED, writeTypes } from "../scripts/types.mjs";
+import { GUIDES, textOf } from "./docs/pages.ts";
+import { examplesIn, SNIPPET_PACKAGES } from "./docs/snippets.ts";
 import { NO_SDKS } from "./servers/sdk/sdks.ts";
 
-/** A program of a user: the package is in its node_modules, and no other package is. */
+/** A user's project with only this package in its node_modules. */
 const dir = mkdtempSync(join(tmpdir(), "waymark-consumer-"));
-beforeAll(() => makeConsumer(dir));
-afterAll(() => rmSync(dir, { recursive: true, force: true }));
+/** The declarations of each entry in one file, the source of the API reference. */
+const whole = mkdtempSync(join(tmpdir(), "waymark-declarations-"));
+beforeAll(() => {
+  makeConsumer(dir);
+  expect(writeTypes(whole, { isShared: false })).toBe(0);
+});
+afterAll(() => {
+  for (const each of [dir, whole]) rmSync(each, { recursive: true, force: true });
+});
 
 const declarations = (file: string) =>
   readFileSync(join(dir, "node_modules/waymark", file), "utf8");
+const complete = (file: string) => readFileSync(join(whole, file), "utf8");
 const all = entries();
 const names = all.map(({ name }) => name);
 
 describe("the entries of the package", () => {
-  test("export the names that exports.txt pins", async () => {
+  test("export the names in exports.txt", async () => {
     const pinned = all.map(({ name, file }) => {
-      const exported = exportedNames(file, declarations(file));
+      const exported = exportedNames(file, declarations(file), declarations(SHARED));
       const of = (isValue: boolean) =>
         exported.filter((one) => one.isValue === isValue).map((one) => `    ${one.name}`);
       return [name, "  run time", ...of(true), "  types", ...of(false)].join("\n");
@@ -51,17 +61,20 @@ describe("the entries of the package", () => {
     );
     const declared = all.map(({ name, file }) => [
       name,
-      exportedNames(file, declarations(file)).flatMap((one) => (one.isValue ? one.name : [])),
+      exportedNames(file, declarations(file), declarations(SHARED)).flatMap((one) =>
+        one.isValue ? one.name : [],
+      ),
     ]);
     expect([stderr, JSON.parse(stdout || "{}")]).toEqual(["", Object.fromEntries(declared)]);
   });
 });
 
 describe("the types of the package", () => {
-  test("are one file for each entry", () => {
+  test("are one file per entry and one for shared declarations", () => {
     const files = readdirSync(join(dir, "node_modules/waymark/dist"), { recursive: true });
     const written = files.map(String).filter((file) => file.endsWith(".d.ts"));
-    expect(written.sort()).toEqual(all.map(({ file }) => file.replace("./dist/", "")).sort());
+    const expected = [...all.map(({ file }) => file), SHARED];
+    expect(written.sort()).toEqual(expected.map((file) => file.replace("./dist/", "")).sort());
   });
 
   test("compile without any other package, declarations included", () => {
@@ -70,8 +83,8 @@ describe("the types of the package", () => {
   });
 
   test("import only packages that the user of the entry has", () => {
-    const imported = all.flatMap(({ name, file }) =>
-      [...declarations(file).matchAll(/^import .* from "([^"]+)"/gm)].map(
+    const imported = [...all, { name: "shared", file: SHARED }].flatMap(({ name, file }) =>
+      [...declarations(file).matchAll(/^import .* from "([^."][^"]*)"/gm)].map(
         ([, from]) => `${name}: ${from}`,
       ),
     );
@@ -83,7 +96,7 @@ describe("the types of the package", () => {
     ]);
   });
 
-  test("keep the order and the ids of the tools, and that a store in memory answers at once", () => {
+  test("keep the order and ids of the tools, and synchronous results on a store in memory", () => {
     const program = `
       import { CLAUDE_TASKS, createTracker, taskTools, todoTools, type ToolResult } from "waymark";
       import type { TaskAnswer, TaskEvent, TaskFilter, TaskSender, TaskStatus } from "waymark";
@@ -104,7 +117,7 @@ describe("the types of the package", () => {
 
       const later = createTracker({ store: await sqliteStore("todos.db"), session: "s" });
       const [todosLater] = later.tools();
-      // @ts-expect-error: a file does not answer at once
+      // @ts-expect-error: a file store returns promises
       todosLater.execute({}).text;
       const result: ToolResult = await todosLater.execute({});
 
@@ -131,13 +144,13 @@ describe("the types of the package", () => {
 describe("the reference in docs/api", () => {
   test("describes every export, and the parameters and result of every function", () => {
     const missing = all.flatMap(({ name, file }) =>
-      exportsOf(file, declarations(file)).flatMap((one) => {
+      exportsOf(file, complete(file)).flatMap((one) => {
         const { text, tags } = tagsOf(one.comment);
         const isFunction = one.type === "TSDeclareFunction" && name !== "waymark/internal";
         const described = tags.flatMap(({ tag, text: said }) =>
           tag === "param" ? said.split(/\s/, 1) : tag === "returns" ? "returns" : [],
         );
-        // A parameter that is taken apart has no name.
+        // A destructured parameter has no name.
         const wanted = isFunction ? [...one.parameters.filter(Boolean), "returns"] : [];
         const gaps = wanted.filter((part) => !described.includes(part ?? ""));
         return text === ""
@@ -149,7 +162,7 @@ describe("the reference in docs/api", () => {
   });
 
   test("is what `npm run docs` writes", () => {
-    const pages = referencePages(all.map((one) => ({ ...one, text: declarations(one.file) })));
+    const pages = referencePages(all.map((one) => ({ ...one, text: complete(one.file) })));
     const kept = readdirSync("docs/api").map((name) => [
       name,
       readFileSync(join("docs/api", name), "utf8"),
@@ -159,20 +172,16 @@ describe("the reference in docs/api", () => {
 });
 
 describe("the snippets of the docs", () => {
-  const inReadme = snippetsIn("README.md");
-  const inGuide = snippetsIn("docs/sdk.md");
+  const inPages = GUIDES.flatMap((file) => snippetsIn(file, textOf(file)));
 
   test("compile under strict", ({ skip }) => {
     skip(NO_SDKS !== "", NO_SDKS);
     for (const name of SNIPPET_PACKAGES) linkPackage(dir, name);
-    const examples = all.flatMap(({ name, file }) => examplesIn(name, declarations(file)));
-    const snippets = [...inReadme.snippets, ...inGuide.snippets, ...examples];
-    expect(snippets.length).toBeGreaterThan(10);
+    const examples = all.flatMap(({ name, file }) => examplesIn(name, complete(file)));
+    const snippets = [...inPages.filter(({ isHeavy }) => !isHeavy), ...examples];
+    expect(snippets.length).toBeGreaterThan(15);
     const programs = Object.fromEntries(
-      snippets.map(({ name, program }) => [
-        `${name.replace(/\W+/g, "-")}.ts`,
-        `${program}\nexport {};`,
-      ]),
+      snippets.map(({ name, program }) => [`${name.replace(/\W+/g, "-")}.ts`, program]),
     );
     const options = {
       ...MODULES.NodeNext,
@@ -183,11 +192,13 @@ describe("the snippets of the docs", () => {
     expect(compile(dir, programs, options)).toBe("");
   });
 
-  test("are left out only where a heavy package is needed", () => {
-    expect([...inReadme.left, ...inGuide.left]).toEqual([
-      "OpenAI Agents SDK",
-      "LangChain",
-      "Claude Agent SDK",
+  test("are left to `npm run test:sdk` only where a heavy package is needed", () => {
+    const heavy = inPages.filter(({ isHeavy }) => isHeavy);
+    expect(heavy.map(({ name }) => name.replace(/^.*\/([\w-]+)\.md.*$/, "$1"))).toEqual([
+      "claude-agent-sdk",
+      "langchain",
+      "openai-agents",
+      "openai-agents",
     ]);
   });
 });

@@ -1,15 +1,15 @@
 import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, statfsSync } from "node:fs";
 import { freemem } from "node:os";
 import { join } from "node:path";
-import { isAlive } from "../src/engines/storage/alive.ts";
+import { isAlive } from "../src/engines/storage/is-alive.ts";
 
 const PLACE = "/dev/shm";
-/** Bytes that have to be free, in memory and in the file system. A run uses less than a quarter of it. */
+/** Required free bytes in memory and in the file system. A run uses less than a quarter. */
 const NEEDED = 4 * 1024 ** 3;
 
 const PREFIX = "waymark-test-";
 
-/** Removes directories of runs that were killed; they would occupy memory until a reboot. */
+/** Removes directories of killed runs, which would occupy memory until a reboot. */
 function removeAbandoned(): void {
   for (const name of readdirSync(PLACE)) {
     const pid = new RegExp(`^${PREFIX}(\\d+)-`).exec(name)?.[1];
@@ -23,8 +23,8 @@ function removeAbandoned(): void {
 }
 
 /**
- * Creates a directory in memory for the temporary files of a run: most tests write small files and wait until the disk
- * has them. Undefined where there is no file system in memory, it is small, or programs cannot be started from it.
+ * Creates a directory in memory for the temporary files of a run, because most tests write small files and sync them.
+ * Undefined if there is no file system in memory, it is too small, or programs cannot be started from it.
  */
 export function memoryDirectory(): string | undefined {
   try {
@@ -36,12 +36,12 @@ export function memoryDirectory(): string | undefined {
     if (!isFit || bavail * bsize < NEEDED || freemem() < NEEDED) return undefined;
     removeAbandoned();
     const directory = mkdtempSync(`${PLACE}/${PREFIX}${process.pid}-`);
-    // As any directory for temporary files: run as root, PostgreSQL writes there as another user.
+    // Like any temporary directory: if run as root, PostgreSQL writes there as another user.
     chmodSync(directory, 0o1777);
     process.once("exit", () => rmSync(directory, { recursive: true, force: true }));
     return directory;
   } catch {
-    // Another system, or a place that this user cannot write to.
+    // Another operating system, or not writable for this user.
     return undefined;
   }
 }

@@ -7,9 +7,9 @@ import { sqliteStore } from "../src/stores/sqlite.ts";
 import { memoryTaskStore } from "../src/tasks/memory.ts";
 import { sqliteTaskStore } from "../src/tasks/sqlite.ts";
 import { taskTools } from "../src/tools/tasks/toolbox.ts";
-import { closing, temporaryPlace } from "./stores/place.ts";
+import { closing, temporaryDirectory } from "./stores/temporary-directory.ts";
 
-/** Calls as plain JavaScript makes them: without the types. */
+/** Untyped calls, as from plain JavaScript. */
 const untyped = (value: unknown) => value as never;
 
 const ID = { session: "demo", agent: "main" };
@@ -58,7 +58,7 @@ describe("a tracker on a durable store without a session", () => {
   const own = ["own", "observe", "context", "tools"] as const;
 
   it.for(own)("refuses %s, because every tracker would share one list", (name) => {
-    const store = closing(snapshotStore(temporaryPlace()));
+    const store = closing(snapshotStore(temporaryDirectory()));
     const tracker = createTracker({ store });
     const use = () => {
       const part: unknown = tracker[name];
@@ -70,13 +70,13 @@ describe("a tracker on a durable store without a session", () => {
   });
 
   it("opens lists by id", async () => {
-    const store = closing(snapshotStore(temporaryPlace()));
+    const store = closing(snapshotStore(temporaryDirectory()));
     const list = createTracker({ store }).list(ID);
     expect(await list.set([{ text: "Cut" }])).toMatchObject({ ok: true });
   });
 
   it("can be copied", async () => {
-    const store = closing(snapshotStore(temporaryPlace()));
+    const store = closing(snapshotStore(temporaryDirectory()));
     const copy = { ...createTracker({ store }) };
     expect(await copy.tracks()).toEqual([]);
     const named = { ...createTracker({ store, session: "ann" }) };
@@ -84,7 +84,7 @@ describe("a tracker on a durable store without a session", () => {
   });
 
   it("keeps trackers with sessions apart", async () => {
-    const store = closing(snapshotStore(temporaryPlace()));
+    const store = closing(snapshotStore(temporaryDirectory()));
     const ann = createTracker({ store, session: "ann" });
     const bob = createTracker({ store, session: "bob" });
     await ann.own.set([{ text: "Cut" }]);
@@ -94,7 +94,7 @@ describe("a tracker on a durable store without a session", () => {
 });
 
 describe("tracker.close", () => {
-  it("leaves a store open that was handed in, and ends its own subscriptions", async () => {
+  it("leaves a passed store open and ends its own subscriptions", async () => {
     const store = memoryStore();
     const [first, second] = [createTracker({ store }), createTracker({ store })];
     const seen: string[] = [];
@@ -131,7 +131,7 @@ describe("tools", () => {
     );
   });
 
-  it("rejects a tool that is named twice", () => {
+  it("rejects duplicate tools", () => {
     expect(() => createTracker().tools({ tools: ["todos", "todos"] })).toThrow(/named twice/);
   });
 
@@ -141,7 +141,7 @@ describe("tools", () => {
     );
   });
 
-  it("says what is missing when called without a list or a task store", () => {
+  it("reports a missing list or task store", () => {
     expect(() => todoTools(untyped(undefined))).toThrow(/todoTools\(list\).*tracker\.own/);
     expect(() => todoTools(untyped(createTracker()))).toThrow(/todoTools\(list\).*tracker\.own/);
     expect(() => taskTools(untyped(undefined))).toThrow(/taskTools\(store\).*memoryTaskStore\(\)/);
@@ -160,7 +160,7 @@ describe("observe", () => {
   });
 
   it("rejects on an asynchronous store as well", () => {
-    const store = closing(snapshotStore(temporaryPlace()));
+    const store = closing(snapshotStore(temporaryDirectory()));
     const { own } = createTracker({ store, session: "ann" });
     expect(() => own.observe({ type: untyped("tool.start") })).toThrow(TypeError);
   });
@@ -181,7 +181,7 @@ describe("apply of a task store", () => {
   );
 
   it("rejects a missing sender and op on SQLite", async () => {
-    const store = await sqliteTaskStore(join(temporaryPlace(), "tasks.db"));
+    const store = await sqliteTaskStore(join(temporaryDirectory(), "tasks.db"));
     try {
       await expect(store.apply(op, untyped(undefined))).rejects.toThrow(wanted);
       await expect(store.apply(untyped(undefined), { by: "agent", via: "test" })).rejects.toThrow(
@@ -197,9 +197,9 @@ describe("stores on SQLite", () => {
   const open = { sqliteStore, sqliteTaskStore };
 
   it.for(["sqliteStore", "sqliteTaskStore"] as const)(
-    "%s creates missing directories only when asked",
+    "%s creates missing directories only with the option",
     async (name) => {
-      const path = join(temporaryPlace(), "missing", "deeper", "todos.db");
+      const path = join(temporaryDirectory(), "missing", "deeper", "todos.db");
       const opening = open[name](path);
       await expect(opening).rejects.toMatchObject({ code: "no_directory" });
       await expect(opening).rejects.toThrow(

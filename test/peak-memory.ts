@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 
 /**
- * The most memory in megabytes that this process had. On Linux, `resourceUsage().maxRSS` begins with
- * the memory of the process that started it; `VmHWM` belongs to this program alone.
+ * The peak memory of this process in megabytes. On Linux, `resourceUsage().maxRSS` includes the memory of
+ * the parent at the time of the fork; `VmHWM` does not.
  */
 export function peakMemory(): number {
   if (process.platform !== "linux") return process.resourceUsage().maxRSS / 1024;

@@ -3,11 +3,11 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { expect, test } from "vitest";
 import { AI, assertSupported, INK, type Peer, REACT } from "../src/peers.ts";
-import { temporaryPlace } from "./stores/place.ts";
+import { temporaryDirectory } from "./stores/temporary-directory.ts";
 
-/** The address of a module beside which these versions are installed. */
+/** The URL of a module with these versions installed beside it. */
 function beside(versions: Readonly<Record<string, string>>): string {
-  const root = temporaryPlace();
+  const root = temporaryDirectory();
   for (const [name, version] of Object.entries(versions)) {
     const folder = join(root, "node_modules", name);
     mkdirSync(folder, { recursive: true });

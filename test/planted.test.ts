@@ -11,7 +11,7 @@ interface Bug {
 
 const bugs = JSON.parse(readFileSync("test/planted.json", "utf8")) as readonly Bug[];
 
-test("there are enough of them, each with a name of its own", () => {
+test("lists enough mistakes with unique names", () => {
   expect(bugs.length).toBeGreaterThanOrEqual(20);
   expect(new Set(bugs.map(({ id }) => id)).size).toBe(bugs.length);
 });

@@ -1,4 +1,4 @@
 import { startPostgresRun } from "../scripts/postgres-programs.mjs";
 
-/** All files of a run share one copy of the PostgreSQL programs, removed at the end whatever the tests did. */
+/** All test files share one copy of the PostgreSQL programs, which is always removed at the end. */
 export const setup = startPostgresRun;

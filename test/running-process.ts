@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
 
-/** Whether a process does anything yet: one that has ended may wait for long until its parent hears of it. */
+/** Whether a process is running. A zombie, which has ended but was not reaped by its parent, is not. */
 export function isRunning(pid: number): boolean {
   try {
     process.kill(pid, 0);

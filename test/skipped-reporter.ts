@@ -1,6 +1,6 @@
 import type { Reporter, TestCase, TestModule } from "vitest/node";
 
-/** Lists at the end of a run why tests were skipped, with their number. */
+/** Lists the reasons of skipped tests and their number at the end of a run. */
 // biome-ignore lint/style/noDefaultExport: vitest reads the default export
 export default class SkippedReporter implements Reporter {
   onTestRunEnd(modules: readonly TestModule[]): void {
@@ -22,7 +22,7 @@ function skippedLines(modules: readonly TestModule[]): string[] {
     .map(([reason, count]) => `${String(count).padStart(7)}  ${reason}`);
 }
 
-/** Tests that a name filter leaves out have no reason. */
+/** Tests that are excluded by a name filter have no reason. */
 function reasonOf(test: TestCase): string {
   const { note } = test.result() as { note?: string };
   return note || test.meta().skipReason || "";

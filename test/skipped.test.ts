@@ -9,20 +9,20 @@ const files = readdirSync("test", { recursive: true, encoding: "utf8" })
   .filter((file) => file.endsWith(".ts") && !file.startsWith("sdk-heavy"))
   .map((file) => join("test", file));
 
-test("every test that can be skipped says why", () => {
+test("requires a reason for every skipped test", () => {
   const bare = /\.(?:skipIf|runIf|skip|todo)\(/;
   const isBare = (file: string) =>
     file !== join("test", "skipped.test.ts") && bare.test(readFileSync(file, "utf8"));
   expect(files.filter(isBare)).toEqual([]);
 });
 
-test("the reason is that of the check, and none if it passes", async () => {
+test("takes the reason of the check, and none if it passes", async () => {
   expect(await reasonAgainst("birds", () => undefined)).toBe("");
   const refuses = () => Promise.reject(new Error("none here"));
   expect(await reasonAgainst("birds", refuses)).toBe("no birds: none here");
 });
 
-test("a run ends with the reasons and how many tests each skipped", () => {
+test("prints the reasons and their number of skipped tests", () => {
   const place = mkdtempSync(join(tmpdir(), "waymark-skipped-"));
   onTestFinished(() => rmSync(place, { recursive: true, force: true }));
   const options = JSON.stringify(needs("no birds"));

@@ -1,9 +1,9 @@
 import { FULL } from "./full.ts";
 
-/** Parts of the suite that must not be skipped here, comma-separated: `.ci/run` sets it. */
+/** Comma-separated parts of the suite that must not be skipped; set by `.ci/run`. */
 const REQUIRED = (process.env.WAYMARK_REQUIRED ?? "").split(",");
 
-/** Why a part of the suite cannot run here: the message of the error that its check throws, or an empty string. */
+/** Why a part of the suite cannot run here: the error message of its check, or an empty string. */
 export async function reasonAgainst(part: string, check: () => unknown): Promise<string> {
   try {
     await check();
@@ -15,8 +15,8 @@ export async function reasonAgainst(part: string, check: () => unknown): Promise
 }
 
 /**
- * Options of a test or suite that is skipped for a reason; it runs if the reason is empty. The reasons are listed at
- * the end of a run.
+ * Options of a test or suite that is skipped with a reason, and runs if the reason is empty. Reasons are listed at the
+ * end of a run.
  */
 export function needs(reason: string) {
   return { skip: reason !== "", meta: { skipReason: reason } };

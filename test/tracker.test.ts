@@ -5,7 +5,7 @@ import {
   type List,
   memoryStore,
   type Outcome,
-  type Recorded,
+  type RecordedEvent,
   type Store,
   type Todo,
 } from "../src/index.ts";
@@ -20,8 +20,8 @@ function tracker() {
   return createTracker({ clock });
 }
 
-describe("SPEC B10, the list handle", () => {
-  it("SPEC B10: is synchronous on the memory store, a promise on any other", () => {
+describe("list", () => {
+  it("is synchronous on the memory store, and returns promises on others", () => {
     const list = newList();
     expectTypeOf(list.set([])).toEqualTypeOf<Outcome>();
     expectTypeOf(list.get()).toEqualTypeOf<readonly Todo[]>();
@@ -29,7 +29,7 @@ describe("SPEC B10, the list handle", () => {
     expect(list.set([{ text: "Cut" }])).not.toBeInstanceOf(Promise);
   });
 
-  it("SPEC B10: set answers with what happened, before and after", () => {
+  it("returns the event and the track before and after a set", () => {
     const list = newList();
     const before = list.read();
     const outcome = list.set([{ text: "Cut" }], { key: "mine", via: "test" });
@@ -67,7 +67,7 @@ describe("SPEC B10, the list handle", () => {
     });
   });
 
-  it("SPEC B10: a refused set changes nothing and says why", () => {
+  it("changes nothing with a refused set, and returns the reason", () => {
     const list = newList();
     list.set([{ text: "Cut" }]);
     const before = list.read();
@@ -80,7 +80,7 @@ describe("SPEC B10, the list handle", () => {
     });
   });
 
-  it("SPEC B10: get, current, progress and clear", () => {
+  it("has get, current, progress and clear", () => {
     const list = newList();
     expect([list.get(), list.current(), list.progress()]).toEqual([
       [],
@@ -98,7 +98,7 @@ describe("SPEC B10, the list handle", () => {
     expect(list.get()).toEqual([]);
   });
 
-  it("SPEC B10: subscribe hears every event of its own list, until it ends", () => {
+  it("delivers every event of its own list to a subscriber", () => {
     const all = tracker();
     const heard: Event[] = [];
     const mine = all.list(ID);
@@ -112,13 +112,13 @@ describe("SPEC B10, the list handle", () => {
     expect(heard).toEqual(outcomes.map(({ event }) => event));
   });
 
-  it("SPEC B10: two handles of one track are one list", () => {
+  it("is the same list for two handles of a track", () => {
     const all = tracker();
     all.list(ID).set([{ text: "Cut" }]);
     expect(shown(all.list({ ...ID }))).toEqual(["1 [ ] Cut"]);
   });
 
-  it("what is known of a track before its first todo is kept with it", () => {
+  it("stores the origin of a new track", () => {
     const all = tracker();
     const origin = {
       cwd: "/home/me/project",
@@ -133,7 +133,7 @@ describe("SPEC B10, the list handle", () => {
     expect(all.tracks({ cwd: "/elsewhere" })).toEqual([]);
   });
 
-  it("the host's policy is the default, that of a call goes before it", () => {
+  it("prefers the policy of a call to that of the tracker", () => {
     const list = createTracker({ policy: { maxTodos: 1 } }).list(ID);
     const two = [{ text: "Cut" }, { text: "Sew" }];
     expect(list.set(two).rejected).toMatchObject([{ code: "too_many" }]);
@@ -142,7 +142,7 @@ describe("SPEC B10, the list handle", () => {
 });
 
 describe("keys", () => {
-  it("the same key never acts twice, and is answered as what it was", () => {
+  it("have one effect, and return the first result as a duplicate", () => {
     const list = newList();
     const first = list.submit([{ op: "add", todos: [{ text: "Cut" }] }], { key: "x" });
     const before = list.read();
@@ -157,7 +157,7 @@ describe("keys", () => {
     expect(list.read()).toEqual(before);
   });
 
-  it("a key is known to its own track only", () => {
+  it("are scoped to a track", () => {
     const all = tracker();
     for (const agent of ["a", "b"]) {
       const list = all.list({ session: "s", agent });
@@ -165,7 +165,7 @@ describe("keys", () => {
     }
   });
 
-  it("a refused call does not use its key up", () => {
+  it("can be used again after a refused call", () => {
     const list = newList();
     expect(list.set([{ text: "" }], { key: "x" }).ok).toBe(false);
     expect(list.set([{ text: "Cut" }], { key: "x" })).toMatchObject({ ok: true, duplicate: false });
@@ -175,7 +175,7 @@ describe("keys", () => {
 describe("tracks", () => {
   it("lists tracks, the last written first, and watches them all", () => {
     const all = tracker();
-    const seen: Recorded[] = [];
+    const seen: RecordedEvent[] = [];
     const end = all.watch((recorded) => seen.push(recorded));
     const [a, b] = [all.list({ session: "s", agent: "a" }), all.list({ session: "t", agent: "b" })];
     a.set([{ text: "Cut" }]);
@@ -192,7 +192,7 @@ describe("tracks", () => {
     ]);
   });
 
-  it("a closed tracker says so", () => {
+  it("fails after close", () => {
     const store = memoryStore();
     const all = createTracker({ store });
     all.close();
@@ -200,10 +200,10 @@ describe("tracks", () => {
   });
 });
 
-describe("SPEC K2, copy between sessions", () => {
+describe("copy between sessions", () => {
   const NEW = { session: "new", agent: "main" };
 
-  it("SPEC K2: the list goes over with all that belongs to its todos", () => {
+  it("copies the list with all fields of its todos", () => {
     const all = tracker();
     const old = all.list(ID, { cwd: "/home/me/project" });
     old.set([
@@ -219,13 +219,13 @@ describe("SPEC K2, copy between sessions", () => {
     expect(copy.history()[0]).toMatchObject({ by: "system", via: "copy of s" });
   });
 
-  it("SPEC K2: nothing to copy answers false and leaves no track", () => {
+  it("returns false and creates no track if there is nothing to copy", () => {
     const all = tracker();
     expect(all.copy(ID, NEW)).toBe(false);
     expect(all.tracks()).toEqual([]);
   });
 
-  it("SPEC K2: links between todos go on pointing at the same todos", () => {
+  it("preserves links between todos", () => {
     const all = tracker();
     const old = all.list(ID);
     old.set([{ text: "Gone" }, { text: "Cut" }, { text: "Sew" }, { text: "Pack", ref: "p" }]);
@@ -246,7 +246,7 @@ describe("SPEC K2, copy between sessions", () => {
     ]);
   });
 
-  it("SPEC K2: a list longer than a model may write is copied, too", () => {
+  it("copies a list longer than a model may write", () => {
     const all = tracker();
     const many = Array.from({ length: 50 }, (_, n) => ({ text: `Step ${n}` }));
     all.list(ID).set(many, { by: "user" });

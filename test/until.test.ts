@@ -36,7 +36,7 @@ test("names what it waited for and the last value or error", async () => {
 test("checks once more after the deadline", async () => {
   let asked = 0;
   const slow = () => {
-    // Blocks for longer than the timeout, as a busy machine does.
+    // Blocks for longer than the timeout, like a busy machine.
     for (const end = performance.now() + 20; performance.now() < end; );
     return ++asked === 2;
   };

@@ -2,7 +2,7 @@ import { setTimeout } from "node:timers/promises";
 import { inspect } from "node:util";
 
 interface UntilOptions {
-  /** Milliseconds before it gives up. Generous: only a condition that never holds gets there. */
+  /** Milliseconds until it fails. Generous: only a condition that never holds takes that long. */
   readonly timeout?: number;
   /** Milliseconds between two attempts. */
   readonly interval?: number;
@@ -11,11 +11,11 @@ interface UntilOptions {
 type Truthy<T> = Exclude<T, false | 0 | 0n | "" | null | undefined>;
 
 /**
- * Polls a condition and returns its first truthy value. A condition that throws does not hold yet.
- * On timeout it throws an error that names what it waited for and the last value or error.
+ * Polls a condition and returns its first truthy value. A condition that throws is tried again. On
+ * timeout, the error names the condition and the last value or error.
  *
- * Every test that waits for something without an event of its own uses this, or `expect.poll` where
- * a matcher says it better. Tests never sleep for a fixed time.
+ * Tests use it, or `expect.poll` with a matcher, for every condition without an event. They never sleep
+ * for a fixed time.
  */
 export async function until<T>(
   condition: () => T | Promise<T>,
@@ -24,8 +24,8 @@ export async function until<T>(
 ): Promise<Truthy<T>> {
   const deadline = performance.now() + timeout;
   for (;;) {
-    // Checked before the attempt, so that the last attempt begins after the deadline: a process that
-    // was not scheduled for a while still gets to look.
+    // Checked before the attempt, so the last attempt starts after the deadline: a process that was not
+    // scheduled for a while still gets one.
     const isLast = performance.now() >= deadline;
     let last: string;
     let cause: unknown;
@@ -43,8 +43,8 @@ export async function until<T>(
 }
 
 /**
- * Sleeps. Only for a stimulus that takes time by itself (load that is spread over a second, a worker
- * that keeps a lock for a while), never to wait for an effect; the reason says which.
+ * Sleeps. Only for a stimulus that takes time by itself (load spread over a second, a worker that keeps a
+ * lock for a while), never to wait for an effect. The reason says which.
  */
 export function pause(milliseconds: number, _reason: string): Promise<void> {
   return setTimeout(milliseconds);

@@ -1,4 +1,5 @@
-// The tools that Waymark is measured beside: the newest versions that run on Node 20, brought by `npm run bench:peers`.
+// The tools that Waymark is compared with: the newest versions that run on Node 20, installed by
+// `npm run bench:peers`.
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
@@ -32,7 +33,7 @@ export function titled(name) {
   return `${name} ${VERSIONS[name].split(".").slice(0, 2).join(".")}`;
 }
 
-/** The script that the package calls its program; nothing where the peers were not brought. */
+/** The script of the package's program; undefined if the peers are not installed. */
 export function peerProgram(name) {
   const place = installedPackages("peers", exactPackages(VERSIONS));
   if (place === undefined) return undefined;
@@ -41,7 +42,7 @@ export function peerProgram(name) {
   return join(folder, typeof bin === "string" ? bin : Object.values(bin)[0]);
 }
 
-/** What the package exports; nothing where the peers were not brought. */
+/** The exports of the package; undefined if the peers are not installed. */
 export async function peerModule(name) {
   const place = installedPackages("peers", exactPackages(VERSIONS));
   if (place === undefined) return undefined;

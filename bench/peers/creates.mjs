@@ -1,10 +1,11 @@
-// Eight agents that add tasks at the same time: how many were told that theirs was taken, and how many of these are there afterwards.
+// Eight agents that add tasks at the same time: how many additions were acknowledged, and how many
+// of those exist afterwards.
 import { runNode } from "./process.mjs";
 import { openServer } from "./server.mjs";
 
 const AGENTS = 8;
 const EACH = 25;
-/** What a tool has not done by then it is not waited for. */
+/** Time limit for a tool. */
 const SECONDS = 150;
 
 export const CREATES = AGENTS * EACH;

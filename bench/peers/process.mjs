@@ -1,9 +1,10 @@
-// Programs of others are run with an empty home, without the network, for a bounded time, and are ended with all they started.
+// Other programs run with an empty home, without network access, for a bounded time, and are
+// stopped together with their child processes.
 import { spawn } from "node:child_process";
 import { mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
-/** An environment that knows nothing of this person; whatever asks for the network finds a closed port. */
+/** An environment without data of this user; network requests reach a closed port. */
 export function emptyHome(folder) {
   const home = join(folder, "home");
   mkdirSync(home, { recursive: true });
@@ -23,7 +24,10 @@ export function emptyHome(folder) {
   };
 }
 
-/** A Node program as the leader of its own group, so that what it starts can be ended with it. */
+/**
+ * Runs a Node program as the leader of its own process group, so that its children can be stopped
+ * with it.
+ */
 export function startNode(args, { cwd, env }, stdio = ["pipe", "pipe", "pipe"]) {
   return spawn(process.execPath, args, { cwd, env, stdio, detached: process.platform !== "win32" });
 }
@@ -37,7 +41,7 @@ export function endGroup(child) {
   }
 }
 
-/** Runs to its end: the milliseconds it took, what it said, and the most memory it was seen with. */
+/** Runs a program to its end: time in milliseconds, output, and peak memory. */
 export async function runNode(args, { cwd, env, input = "", seconds = 30, watched = false }) {
   const start = performance.now();
   const child = startNode(args, { cwd, env });
@@ -51,7 +55,7 @@ export async function runNode(args, { cwd, env, input = "", seconds = 30, watche
   child.stderr.setEncoding("utf8").on("data", (text) => {
     stderr += text;
   });
-  // A program that ends without having read its input is no fault of ours.
+  // A program may exit before it has read its input.
   child.stdin.on("error", () => {}).end(input);
   const look = () => {
     peak = Math.max(peak, memoryOf(child.pid, "VmHWM") || 0);
@@ -73,14 +77,14 @@ export async function runNode(args, { cwd, env, input = "", seconds = 30, watche
   return { taken, stdout, stderr, peak, failure };
 }
 
-/** A program that breaks says where before it says why. */
+/** A crashing program prints the location before the reason. */
 function mainLine(text) {
   const lines = text.split("\n").filter((each) => each.trim() !== "");
   const line = lines.find((each) => /error/i.test(each)) ?? lines[0] ?? "it said nothing";
   return line.trim().slice(0, 120);
 }
 
-/** Megabytes of a process and of whatever it started. Where the system does not tell: not a number. */
+/** Memory of a process and its children in megabytes; NaN if the system does not report it. */
 export function memoryOf(pid, field = "VmRSS") {
   try {
     const children = readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").trim();

@@ -7,7 +7,7 @@ import { waymark } from "./waymark.mjs";
 
 export const TOOLS = [waymark, backlog, dex, shrimp];
 
-/** Every tool in a project of its own with so many tasks, and rows for those that cannot be had. */
+/** A project with this many tasks for every tool, and a row for each tool that is unavailable. */
 export async function projects(folder, count) {
   const there = new Map();
   const reasons = new Map();

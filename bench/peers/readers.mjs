@@ -1,4 +1,4 @@
-// Two readers of transcripts on the same files: time from start to end and the most memory.
+// Two transcript readers on the same files: wall time and peak memory.
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { median } from "../measure.mjs";
@@ -32,7 +32,7 @@ export async function readers(folder) {
     },
   ].filter(Boolean);
   const runs = new Map(commands.map(({ what }) => [what, []]));
-  // Once more than is counted, so that every file is in memory.
+  // One run before the measured ones, so that every file is in memory.
   for (let round = 0; round <= ROUNDS; round++)
     for (const { what, args, env: given, before, isRead } of commands) {
       before?.();

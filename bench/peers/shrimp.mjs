@@ -6,7 +6,9 @@ import { emptyHome } from "./process.mjs";
 
 const NAME = "mcp-shrimp-task-manager";
 
-/** It has no command line, and no question for what is ready: the nearest is its list of what is pending. */
+/**
+ * It has no command line and no query for ready tasks; the closest is its list of pending tasks.
+ */
 export const shrimp = {
   name: titled(NAME),
   isThere: () => peerProgram(NAME) !== undefined,
@@ -28,7 +30,7 @@ export const shrimp = {
             ]),
           },
         }),
-        // It tells of a failure in the text of a good answer.
+        // It reports failures in the text of a successful result.
         isCreated: (result) => result.ephemeral?.taskCreationResult?.success === true,
         ready: { name: "list_tasks", arguments: { status: "pending" } },
       },

@@ -8,7 +8,7 @@ const usage = {
 
 let turn = 0;
 
-/** A provider's model: the least that the AI SDK asks of one. */
+/** A minimal model for the AI SDK. */
 export const model = {
   specificationVersion: "v3",
   provider: "scripted",
@@ -37,7 +37,7 @@ export const model = {
 };
 
 export const look = tool({
-  description: "Looks at a file.",
+  description: "Reads a file.",
   inputSchema: jsonSchema({ type: "object", properties: { file: { type: "string" } } }),
   execute: lookAt,
 });

@@ -2,7 +2,7 @@ import { ANSWERS } from "./script.mjs";
 
 let turn = 0;
 
-/** Stands for the network: answers as the Messages API does. */
+/** Replaces the network: answers like the Messages API. */
 export async function scriptedFetch() {
   const { text, calls = [] } = ANSWERS[turn++] ?? { text: "The script has ended." };
   return Response.json({

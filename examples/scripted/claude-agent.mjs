@@ -4,15 +4,15 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { ANSWERS } from "./script.mjs";
 
-/** The Messages API on a loopback port, and what Claude Code needs to use it instead of the network. */
+/** Serves the Messages API on a loopback port, and returns the options with which Claude Code uses it. */
 export async function startClaudeModel() {
   const home = mkdtempSync(join(tmpdir(), "waymark-example-"));
   let turn = 0;
   const server = createServer(async (request, response) => {
-    const pieces = [];
-    for await (const piece of request) pieces.push(piece);
-    const { tools = [] } = JSON.parse(Buffer.concat(pieces).toString("utf8") || "{}");
-    // Requests without tools are for titles and the like.
+    const chunks = [];
+    for await (const chunk of request) chunks.push(chunk);
+    const { tools = [] } = JSON.parse(Buffer.concat(chunks).toString("utf8") || "{}");
+    // Requests without tools ask for titles and the like.
     const answer = tools.length > 0 ? forClaude(ANSWERS[turn++]) : { text: "ok" };
     response.writeHead(200, { "content-type": "text/event-stream" });
     for (const event of streamOf(answer ?? { text: "The script has ended." }, turn))
@@ -43,7 +43,7 @@ export async function startClaudeModel() {
   };
 }
 
-/** Claude Code has tools of its own to look at files with, and calls ours by a longer name. */
+/** Adapts the script: Claude Code reads files with its own tools and has a longer name for Waymark's tool. */
 function forClaude(answer) {
   const calls = answer?.calls?.map(({ id, name, input }) =>
     name === "todos"

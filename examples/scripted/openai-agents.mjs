@@ -3,11 +3,11 @@ import { ANSWERS } from "./script.mjs";
 
 let turn = 0;
 
-/** A model of the Agents SDK. */
+/** A minimal model for the Agents SDK. */
 export const model = {
   getResponse: async () => {
     const { text, calls = [] } = ANSWERS[turn++] ?? { text: "The script has ended." };
-    const said = {
+    const message = {
       type: "message",
       role: "assistant",
       status: "completed",
@@ -16,7 +16,7 @@ export const model = {
     return {
       usage: new Usage(),
       output: [
-        ...(text ? [said] : []),
+        ...(text ? [message] : []),
         ...calls.map(({ id, name, input }) => ({
           type: "function_call",
           callId: id,

@@ -2,7 +2,7 @@ import { ANSWERS } from "./script.mjs";
 
 let turn = 0;
 
-/** Stands for the network: answers as the Chat Completions and the Responses API do. */
+/** Replaces the network: answers like the Chat Completions API and the Responses API. */
 export async function scriptedFetch(url) {
   const answer = ANSWERS[turn++] ?? { text: "The script has ended." };
   return Response.json(

@@ -1,8 +1,8 @@
-// What the model of every example says, so that they run without a key and without a network: it keeps a list, forgets
-// it while it reads, is reminded, loses half of the conversation, and goes on all the same.
+// The scripted model of the examples, which therefore need no API key and no network. It keeps a list, neglects it while it
+// reads files, gets a reminder, loses half of the conversation to a compaction, and continues.
 const todos = (id, input) => ({ calls: [{ id, name: "todos", input }] });
 const look = (number) => ({
-  text: `Looking at file ${number}.`,
+  text: `Reading file ${number}.`,
   calls: [{ id: `look_${number}`, name: "look", input: { file: `src/${number}.js` } }],
 });
 
@@ -23,18 +23,18 @@ export const ANSWERS = [
   { text: "The parser is fixed. The test is still open." },
 ];
 
-/** The one tool that the agents of the examples have of their own. */
+/** The agents' own tool. */
 export const lookAt = ({ file }) => `${file}: nothing unusual`;
 
-/** What keeps a long conversation short: the first message and the last few; an answer stays with its results. */
-export function shortened(messages, most = 26, kept = 4) {
+/** Compacts a long conversation: keeps the first message and the last few, and calls with their results. */
+export function compacted(messages, most = 26, kept = 4) {
   return messages.length <= most ? messages : [...messages.slice(0, 1), ...messages.slice(-kept)];
 }
 
-/** Prints what the model is told beside its own conversation. */
-export function showTold(tracker) {
+/** Prints the reminders for the model. */
+export function printReminders(tracker) {
   tracker.own.subscribe(({ changes }) => {
     for (const change of changes)
-      if (change.type === "reminded") console.log(`told (${change.kind}):\n${change.text}\n`);
+      if (change.type === "reminded") console.log(`reminder (${change.kind}):\n${change.text}\n`);
   });
 }

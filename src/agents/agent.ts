@@ -1,127 +1,124 @@
 import type { StreamBase, StreamBody, StreamEvent } from "../core/stream/events.ts";
-import type { TaskFilesPart } from "../tasks/formats/format.ts";
-import type { AgentHooks } from "./common/hooks/agent.ts";
-import type { SetupPart } from "./common/setup/agent.ts";
 import type { Color, Identity } from "./identity.ts";
 
 export type { Color, Identity };
 
 /**
- * Everything known about one agent. A folder below `agents/` exports one, and the registry in
- * `index.ts` lists it. Every part but the identity is optional.
+ * An agent in the registry (`index.ts`): its identity, and how its records are read and written. Its folder may
+ * also have `hooks.ts`, `setup.ts` and `task-files.ts`. The build finds these by name and lists them in separate
+ * registries, so that listing sessions does not load them.
  */
 export interface Agent {
   readonly identity: Identity;
-  /** Reads its session files and its live output. */
-  readonly decoder?: Dialect;
-  /** The events of `waymark hook AGENT EVENT`. Needs a `shortName`. */
-  readonly hooks?: AgentHooks;
-  /** The changes of `waymark setup AGENT`. Needs a `shortName` and a `command`. */
-  readonly setup?: SetupPart;
+  /** Reads session files and live output. */
+  readonly decoder?: Decoder;
   /**
-   * Writes an event in its own format, for `waymark pipe --format ID`. Returns nothing for events that the
-   * format does not have.
+   * Writes an event in the agent's own format, for `waymark pipe --format ID`. Returns undefined for events
+   * that the format cannot express.
    */
   encode?(event: StreamEvent, newId: (eventId: string) => string): unknown;
-  /** Reads its task files for `waymark task import`. */
-  readonly taskFiles?: TaskFilesPart;
 }
 
 /**
- * One agent's way of writing lists, plans and progress. Everything here is pure: records in, events
- * out. A decoder's memory is plain data, so that it can be kept on disk between two readings.
+ * Turns the records of one agent (lines of a session file, live output, rows of a database) into events. A decoder is
+ * pure: it gets records and emits events. Its state is plain JSON data, because it is saved between two reads.
  */
-export interface Dialect<S extends DialectState = DialectState>
-  extends Pick<Identity, "id" | "name" | "proof"> {
+export interface Decoder<S extends DecoderState = DecoderState>
+  extends Pick<Identity, "id" | "name" | "basis"> {
   /**
-   * A line in the middle of a session file that contains none of these, and nothing that is wanted,
-   * cannot change a list, a plan or the mode. No needle may span a colon or comma of the JSON:
-   * writers differ in white space. None where the agent keeps no file that grows.
+   * Strings that mark the lines to parse. Readers skip a line in the middle of a session file that contains none of
+   * them and none of `pendingNeedles`, so such a line must not change the list, the plan or the mode. A needle must
+   * not span a colon or comma of the JSON, because white space differs between writers. Empty if the agent has no
+   * append-only files.
    */
   readonly needles: readonly Needle[];
   /**
-   * What else a line must be read for now: the ids of open list calls, and what says who writes as
-   * long as nobody has. Asked again after each line that was read.
+   * Needles that depend on the state, such as the ids of list calls whose result is pending, or a field that names
+   * the model until it is known. Called again after every line that was read.
    */
-  wanted?(state: S): readonly string[];
-  /** Whether a record can only come from this agent (2), may come from it (1), or cannot (0). */
-  sniff(record: unknown): 0 | 1 | 2;
+  pendingNeedles?(state: S): readonly string[];
+  /** Scores a record: 2 if only this agent writes such records, 1 if this agent may have written it, otherwise 0. */
+  score(record: unknown): 0 | 1 | 2;
+  /** Creates the state for a new source. */
   start(source: Source): S;
-  /** Takes one record; remembers what it needs in `state`, says what it learnt through `emit`. */
+  /** Reads one record: updates `state` and emits the events it contains. Must not throw. */
   read(state: S, record: unknown, emit: Emit): void;
   /**
-   * Takes what another source knows of the list of this session. A stream may begin after its first
-   * steps: those of a resumed session are only in the files.
+   * Adopts the list that another source has of this session. The live output of a resumed session lacks its
+   * earlier steps; the session files have them.
    */
   inherit?(state: S, earlier: S): void;
-  /** The input is over: what was still open. */
+  /** Ends the input: emits the events that are still pending. */
   end?(state: S, emit: Emit): void;
-  /** Where the agent keeps its sessions on this machine. */
-  places?(machine: Machine): readonly Place[];
-  readonly database?: DatabaseShape<S>;
-  /** Of an agent that ships with its list switched off. */
+  /** The directories with the agent's sessions. */
+  locations?(machine: Machine): readonly SessionLocation[];
+  /** Reads sessions from an SQLite database. */
+  readonly database?: DatabaseFormat<S>;
+  /** Set if the agent's own list is off by default. */
   readonly listSetting?: ListSetting;
 }
 
-/** How the sessions of an agent are read that keeps them in an SQLite file. */
-export interface DatabaseShape<S extends DialectState = DialectState> {
-  /** What is asked for; the rows come under the same names. */
+/** How to read the sessions of an agent that stores them in SQLite. */
+export interface DatabaseFormat<S extends DecoderState = DecoderState> {
+  /** SQL queries by name. */
   readonly queries: Readonly<Record<string, string>>;
-  /** What is asked for instead, where the past is wanted as well. */
+  /** Queries that also return the history, used in place of `queries` when one session is read in full. */
   readonly history?: Readonly<Record<string, string>>;
-  /** The records that the rows make. */
+  /** Converts the rows of the queries, by the same names, into records for `read`. */
   records(rows: Readonly<Record<string, readonly unknown[]>>): readonly unknown[];
   /**
-   * Decoder state for reading the database again. It keeps the known lists: an emptied list has no rows
-   * left to report it.
+   * Returns the state for reading the database again. It keeps the known lists, because a list that was emptied
+   * has no rows left.
    */
   resume?(known: S): S;
 }
 
-/** Why an agent keeps no list although it could, and what brings the list back. */
+/** Why an agent keeps no list by default, and the setting that turns it on. */
 export interface ListSetting {
-  /** The first version that it is so of; without it, the models decide. */
+  /** The first version with the list off. If absent, it depends on the model. */
   readonly since?: string;
   readonly why: string;
   readonly setting: string;
 }
 
-/** A text on a line; of several, all of them, the first being the one that is looked for. */
+/** A string to search a line for. In an array every string must occur; the first is the one searched for. */
 export type Needle = string | readonly [string, ...string[]];
 
-/** The memory of a decoder: plain data. */
-export interface DialectState {
-  /** The session that the record at hand belongs to; empty until it is known. */
+/** The state of a decoder: plain JSON data. */
+export interface DecoderState {
+  /** The session of the current record. Empty until it is known. */
   session: string;
 }
 
-/** Reports an event. */
-export type Emit = (body: StreamBody, about?: About) => void;
+/** Emits an event. Without a context it belongs to the main agent of the current session. */
+export type Emit = (body: StreamBody, context?: EventContext) => void;
 
-/** What an event is about, where it is not the main agent of the session now. */
-export interface About {
-  /** Part of the event's id: a call id, a message id. Unique within session and type. */
+/** Identifies an event. Every field has a default: the source, the state of the decoder, the current time. */
+export interface EventContext {
+  /** Part of the event id, such as a call id or message id. Unique per session, agent and event type. */
   readonly key?: string | undefined;
   readonly agentId?: string | undefined;
   readonly sessionId?: string | undefined;
-  /** The event comes back as it was written before: with its own ids, agent and time. */
-  readonly whole?: StreamBase | undefined;
-  /** Time of the record: milliseconds, or a text that a date can be read from. */
+  /** The complete identity of an event that Waymark itself wrote; the other fields are ignored. */
+  readonly base?: StreamBase | undefined;
+  /** The time of the record: milliseconds, or a string that `Date.parse` accepts. */
   readonly at?: string | number | undefined;
 }
 
-/** Where records come from. */
+/** The origin of records. */
 export interface Source {
-  /** `stream`: the agent's live output. `file`: a session file. `document`: one JSON file, read whole. */
+  /** `stream`: live output. `file`: a session file that grows. `document`: a JSON file that is read as a whole. */
   readonly kind: "stream" | "file" | "document";
-  /** What the place of the file already tells. */
+  /** The session id, if the path of the file contains it. */
   readonly session?: string;
+  /** The agent id, if the path of the file contains it. */
   readonly agent?: string;
+  /** The id of the agent that started this subagent, if the path of the file contains it. */
   readonly parent?: string;
   readonly path?: string;
 }
 
-/** The machine that sessions are looked for on. */
+/** The machine whose sessions are read. */
 export interface Machine {
   readonly home: string;
   readonly platform: "linux" | "darwin" | "win32";
@@ -129,21 +126,21 @@ export interface Machine {
   join(...parts: string[]): string;
 }
 
-/** A folder that may hold sessions. */
-export interface Place {
+/** A directory that may contain sessions. */
+export interface SessionLocation {
   readonly root: string;
-  /** How many folders below the root files may lie. */
+  /** How many levels of directories below the root may contain files. */
   readonly depth: number;
   readonly kind: Source["kind"] | "sqlite";
-  /** The documents of a session are parts of one list, and are read together. */
+  /** The documents of a session are parts of one list and are read together. */
   readonly together?: true;
-  /** The process that a file is about: once it has ended, what the file says is out of date. */
+  /** The id of the process that a file describes. The file is out of date once that process has ended. */
   process?(path: readonly string[]): number | undefined;
-  /** A file that says which directory the sessions of a folder belong to, where they do not. */
+  /** A file that maps the directories below the root to working directories, for sessions that do not name theirs. */
   readonly directories?: {
     readonly file: string;
     of(document: unknown, path: readonly string[]): string | undefined;
   };
-  /** What a file of this folder is, by its path below the root, split; nothing if it is not ours. */
+  /** Identifies a file by its path segments below the root. Undefined if it is not a session file. */
   accept(path: readonly string[]): Omit<Source, "kind" | "path"> | undefined;
 }

@@ -1,6 +1,7 @@
 /**
- * What a third-party agent needs: the contract, the registry of known agents, a reader that runs a
- * decoder over records, and helpers that read values without trusting them.
+ * Decoders: read todo lists, plans and progress from the session files and live output of coding agents. Use the
+ * decoders of the known agents (`AGENTS`, `findDecoder`, `detectAgent`), or write a `Decoder` for your own agent and run
+ * it with `openReader`. The other functions read untrusted values.
  *
  * @packageDocumentation
  */
@@ -12,24 +13,21 @@ export type {
   WarningCode,
 } from "../core/stream/events.ts";
 export type {
-  About,
   Agent,
   Color,
-  DatabaseShape,
-  Dialect,
-  DialectState,
+  DatabaseFormat,
+  Decoder,
+  DecoderState,
   Emit,
+  EventContext,
   Identity,
   ListSetting,
   Machine,
   Needle,
-  Place,
+  SessionLocation,
   Source,
 } from "./agent.ts";
-export type { AgentHooks } from "./common/hooks/agent.ts";
-export type { HookEvent } from "./common/hooks/events.ts";
 export { openReader, type Reader, type ReaderOptions } from "./common/reader.ts";
-export type { SetupPart } from "./common/setup/agent.ts";
 export {
   bareName,
   type Fields,
@@ -43,4 +41,4 @@ export {
   shellExitCode,
   text,
 } from "./common/values.ts";
-export { AGENTS, findDialect, type Sniffed, sniff } from "./index.ts";
+export { AGENTS, type Detection, detectAgent, findDecoder } from "./index.ts";

@@ -1,8 +1,8 @@
 import { IDENTITIES } from "./generated/identities.ts";
 import type { Identity } from "./identity.ts";
 
-/** The identity of an agent without its proof. */
-export type KnownAgent = Omit<Identity, "proof">;
+/** An identity without `basis`, which only the documentation shows. */
+export type KnownAgent = Omit<Identity, "basis">;
 
 export { IDENTITIES };
 
@@ -12,25 +12,25 @@ export function identityOf(id: string | undefined): KnownAgent | undefined {
   return id === undefined ? undefined : BY_ID.get(id);
 }
 
-/** The agent whose MCP client has this name. */
+/** Finds an agent by the name of its MCP client. */
 export function agentOfClient(client: string): KnownAgent | undefined {
   return IDENTITIES.find(({ clients }) =>
     clients?.some((name) => client.startsWith(name) && !/^\w/.test(client.slice(name.length))),
   );
 }
 
-/** Fields of an MCP request's `_meta` that hold the id of the tool call. */
+/** The fields of an MCP request's `_meta` that contain the id of the tool call. */
 export const CALL_ID_FIELDS = IDENTITIES.flatMap(({ callIdField }) => callIdField ?? []);
 
 const SHOWING = IDENTITIES.filter(({ showsStatusLine }) => showsStatusLine);
 
-/** The agents that show a status line, by name: for help texts. */
+/** The names of the agents that show a status line, for help texts. */
 export const STATUS_LINE_AGENTS = SHOWING.map(({ name }) => name).join(", ");
 
-/** The agent whose status line it is if nothing else is known. */
+/** The agent of a status line whose input does not identify it. */
 export const STATUS_LINE_AGENT = SHOWING[0]?.id;
 
-/** An agent that a user starts in a terminal. */
+/** An agent that users start in a terminal. */
 interface Startable extends KnownAgent {
   readonly command: string;
   readonly shortName: string;
@@ -47,7 +47,7 @@ const NONE: Startable = {
   shortName: "agent",
 };
 
-/** The agent that a new user is told to set up first. */
+/** The agent that new users are advised to set up first. */
 export const FIRST_AGENT = STARTABLE[0] ?? NONE;
 
 /** The agent that help texts use as an example. */

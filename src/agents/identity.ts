@@ -1,45 +1,50 @@
 /**
- * Plain data. The build copies it to `generated/identities.ts`, so that the page and the command line need
- * not load decoders to show a name.
+ * Name, color and command of an agent, as plain data. The build copies it to `generated/identities.ts`, so that the
+ * page and the command line can show names without loading decoders.
  */
 export interface Identity {
-  /** Also the agent type of its events. */
+  /** Also the `agentType` of its events. */
   readonly id: string;
-  /** The name that people read, on every surface. */
+  /** The name shown to users. */
   readonly name: string;
   /** Two letters for narrow columns. */
   readonly code: string;
-  /** The program and versions that it was tested with, or what else it is based on. */
-  readonly proof: string;
-  /** Default: the common color of agents without one. */
+  /** The program and versions it was tested with, or other evidence such as "documentation only". */
+  readonly basis: string;
+  /** Default: a neutral color. */
   readonly color?: Color;
   /** AGENT in `waymark hook AGENT` and `waymark setup AGENT`. */
   readonly shortName?: string;
-  /** The command that starts it. */
+  /** The command that starts the agent. */
   readonly command?: string;
-  /** How the names of its MCP clients start. */
+  /** Prefixes of the names of its MCP clients. */
   readonly clients?: readonly string[];
-  /** The field of an MCP request's `_meta` that holds the id of the tool call. */
+  /** The field of an MCP request's `_meta` with the id of the tool call. */
   readonly callIdField?: string;
-  /** The fields of an MCP request's `_meta` that name the session and the thread within it. */
+  /** The fields of an MCP request's `_meta` with the ids of the session and of the thread in it. */
   readonly sessionFields?: { readonly session: string; readonly agent: string };
-  /** The variable that names the session in the environment of its commands. */
+  /** The environment variable of its commands that contains the session id. */
   readonly sessionVariable?: string;
-  /** It runs `waymark statusline` and shows the output. */
+  /** Runs `waymark statusline` and shows the output. */
   readonly showsStatusLine?: true;
-  /** The command that runs a task and prints its live output, for `waymark pipe`. */
+  /** Runs a task and prints its live output, for `waymark pipe`. */
   readonly streamCommand?: string;
-  /** The command that adds an MCP server, up to the name of the server. */
+  /** Adds an MCP server; the name of the server follows. */
   readonly addServerCommand?: string;
-  /** Help texts use this agent as their example. */
+  /** Help texts use this agent as the example. */
   readonly isExample?: true;
 }
 
-/** Readable on a dark and on a light background. */
+/** The name of an agent on the command line. */
+export function shortNameOf({ id, shortName }: Pick<Identity, "id" | "shortName">): string {
+  return shortName ?? id;
+}
+
+/** Colors that are readable on dark and on light backgrounds. */
 export interface Color {
-  /** Numbers of the 256-color palette. */
+  /** Indexes of the 256-color palette. */
   readonly terminal: Shades<number>;
-  /** As in CSS. */
+  /** CSS colors. */
   readonly page: Shades<string>;
 }
 

@@ -10,8 +10,7 @@ import { todowrite } from "./opencode/tool.ts";
 import { todoWriteQwen } from "./qwen/tool.ts";
 
 /**
- * List tools in the formats of agents. They are no part of the registry: their schemas are loaded only by
- * programs that offer tools.
+ * List tools in the formats of agents. They are not in the registry, so that only programs that offer tools load their schemas.
  */
 export const AGENT_LIST_TOOLS: readonly Tool[] = [
   todoWrite,

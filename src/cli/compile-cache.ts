@@ -43,8 +43,8 @@ export function compileCacheDirectory(options: CacheOptions): string | undefined
   try {
     const { dist, build, env, platform, uid } = options;
     if (env.NODE_DISABLE_COMPILE_CACHE) return undefined;
-    const beside = join(dist, "compiled");
-    if (isPrivate(beside, uid)) return beside;
+    const checkout = join(dist, "compiled");
+    if (isPrivate(checkout, uid)) return checkout;
     const user = userCache(env, platform, uid);
     if (user === undefined) return undefined;
     const all = join(user, "compiled");
@@ -60,16 +60,15 @@ export function compileCacheDirectory(options: CacheOptions): string | undefined
   }
 }
 
-/** What a cache file holds. */
 export interface CacheFile {
-  /** How many runs have added to it, up to 255. */
+  /** Number of runs that added to it, up to 255. */
   readonly runs: number;
   readonly data: Buffer;
 }
 
-/** Before the data: the number of runs, and at byte 8 where the data ends. V8 wants its data aligned. */
+/** Bytes before the data: the number of runs, and at byte 8 the offset of its end. V8 needs its data aligned. */
 const HEADER = 16;
-/** After the data: a file that a power cut left shorter or partly empty does not end in it. */
+/** Trailer. A file that a power cut truncated or zeroed does not end with it. */
 const END = Buffer.from("compiled");
 
 /**
@@ -85,9 +84,9 @@ export function readCacheFile(path: string, uid: number | undefined): CacheFile 
     if (!stats.isFile() || !isOurs) return undefined;
     const content = readFileSync(descriptor);
     const end = content.length - END.length;
-    const isWhole =
+    const isComplete =
       end > HEADER && content.readDoubleLE(END.length) === end && content.subarray(end).equals(END);
-    return isWhole ? { runs: content[0] ?? 0, data: content.subarray(HEADER, end) } : undefined;
+    return isComplete ? { runs: content[0] ?? 0, data: content.subarray(HEADER, end) } : undefined;
   } catch {
     return undefined;
   } finally {
@@ -95,7 +94,7 @@ export function readCacheFile(path: string, uid: number | undefined): CacheFile 
   }
 }
 
-/** Replaces a cache file as a whole: other processes read the old content or the new. */
+/** Replaces a cache file atomically. */
 export function writeCacheFile(path: string, { runs, data }: CacheFile): void {
   const part = `${path}.${process.pid}`;
   const header = Buffer.alloc(HEADER);
@@ -114,7 +113,7 @@ export function writeCacheFile(path: string, { runs, data }: CacheFile): void {
     try {
       rmSync(part, { force: true });
     } catch {
-      // A directory that cannot be written to has no such file.
+      // The directory is not writable, so there is no such file.
     }
   }
 }
@@ -128,7 +127,7 @@ function userCache(
   if (isUnix && env.XDG_CACHE_HOME && isAbsolute(env.XDG_CACHE_HOME))
     return join(env.XDG_CACHE_HOME, "waymark");
   const home = env.HOME || env.USERPROFILE || homedir();
-  // `sudo` keeps HOME, and a directory of root would lock its owner out.
+  // `sudo` keeps HOME; a cache directory owned by root would lock the user out.
   if (uid !== undefined && statSync(home).uid !== uid) return undefined;
   if (platform === "win32")
     return join(env.LOCALAPPDATA || join(home, "AppData", "Local"), "waymark", "cache");
@@ -146,7 +145,7 @@ function isOwned(stats: Stats, uid: number | undefined, forbidden: number): bool
   return uid === undefined || (stats.uid === uid && (stats.mode & forbidden) === 0);
 }
 
-/** Not `recursive`: Node 20 never returns from that in a file system without directories of ours, such as /proc. */
+/** Not `recursive`: in Node 20 that never returns where directories cannot be created, such as /proc. */
 function createMissing(path: string, parentTried = false): void {
   try {
     mkdirSync(path, 0o700);
@@ -159,7 +158,7 @@ function createMissing(path: string, parentTried = false): void {
   }
 }
 
-/** Removes the caches of other versions that were not written to for a month. */
+/** Removes caches of other versions that were not written for a month. */
 function removeUnused(all: string, own: string): void {
   for (const name of readdirSync(all)) {
     const path = join(all, name);

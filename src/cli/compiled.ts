@@ -3,52 +3,54 @@ import { dirname, join } from "node:path";
 import { Script } from "node:vm";
 import { compileCacheDirectory, readCacheFile, writeCacheFile } from "./compile-cache.ts";
 
-/** Set by the build. */
+/** Hash of the bundles, set by the build. */
 declare const BUILD: string;
 
-/** What the program loads late, from a file of its own. */
-const PARTS: readonly string[] = ["./mcp-sdk.cjs", "./ink.cjs"];
-const PROGRAM = "./cli.cjs";
+/** Bundles that the program loads on demand. */
+const PARTS: readonly string[] = ["./listing.cjs", "./mcp-sdk.cjs", "./ink.cjs"];
+/** Bundles of which each command runs different functions. */
+const PER_COMMAND: readonly string[] = ["./cli.cjs", "./listing.cjs"];
 
-/** The one that this very file was given: to make another takes a module that takes its time. */
-export const beside = require;
-/** As Node wraps what is required. */
+/** `require` of this file: creating another would load `node:module`, which is slow. */
+export const requireBundle = require;
+/** The wrapper that Node puts around a CommonJS module. */
 const HEAD = "(function (exports, require, module, __filename, __dirname) { ";
 const FOOT = "\n})";
-/** These versions keep compiled code themselves, in the directory that they are given. */
-const NODE_KEEPS = Number.parseInt(process.versions.node, 10) >= 22;
+/** Since Node 22, Node itself caches compiled code in a given directory. */
+const NODE_CACHES = Number.parseInt(process.versions.node, 10) >= 22;
 
 const uid = process.getuid?.();
-/** Undefined until it is looked for, false where there is none. */
+/** Undefined before the first lookup, false if there is none. */
 let directory: string | false | undefined;
-/** Commands that run often: each has a cache of what it needs. The other commands share one. */
-const FREQUENT: readonly string[] = ["hook", "tool", "mcp", "todo", "todos", "task"];
-let command = "other";
-/** V8 refuses data that it made with other options. */
+/** Commands that run often have a cache each; the others share one. */
+const FREQUENT: readonly string[] = ["hook", "tool", "mcp", "todo", "todos", "task", "ls"];
+/** Reader threads run what `ls` runs. */
+let command = "ls";
+/** V8 rejects data that was created with other options. */
 const hasOptions = process.execArgv.length > 0 || Boolean(process.env.NODE_OPTIONS);
 
 interface Loaded {
   readonly script: Script;
-  /** How many runs have added to the cache that it was loaded from. */
+  /** Number of runs that added to the cache it was loaded from. */
   readonly runs: number;
   readonly exports: unknown;
-  /** See `settingsOfV8`; only if the cache is to be written. */
+  /** See `v8Fingerprint`; set if the cache will be written. */
   readonly settings?: Buffer | undefined;
 }
 const loaded = new Map<string, Loaded>();
 
 /**
  * V8 compiles a function when it is first called, so a cache has the functions of the runs that wrote it. After this many
- * runs it is left alone: what a command needs is in it.
+ * runs it has what the command needs and is not written again.
  */
 const WRITING_RUNS = 3;
-/** Commands that run until they are killed write their caches this many milliseconds after the start. */
+/** Milliseconds after the start at which long-running commands write their caches. */
 const STARTED_AFTER = 3_000;
 
-/** Call it before `load`, with the arguments of the program. */
+/** Call before `load`, with the arguments of the program. */
 export function openCompileCache(argv: readonly string[]): void {
   command = FREQUENT.find((name) => name === argv[0]) ?? "other";
-  if (!NODE_KEEPS) return;
+  if (!NODE_CACHES) return;
   const { enableCompileCache } = process.getBuiltinModule("node:module") as {
     enableCompileCache?: (directory: string) => void;
   };
@@ -72,47 +74,51 @@ function cacheOf(file: string): string | undefined {
   const found = findDirectory();
   if (!found) return undefined;
   const name = file.slice("./".length, -".cjs".length);
-  const parts = [name, ...(file === PROGRAM ? [command] : []), ...(hasOptions ? ["options"] : [])];
+  const parts = [
+    name,
+    ...(PER_COMMAND.includes(file) ? [command] : []),
+    ...(hasOptions ? ["options"] : []),
+  ];
   return join(found, `${parts.join("-")}.cache`);
 }
 
 /**
- * Loads a bundle with the compiled code of earlier starts: compiling is a fifth of what starting costs. Where V8
- * refuses it, the source is compiled.
+ * Loads a bundle with the compiled code of earlier starts: compiling is a fifth of the start time. If V8
+ * rejects the code, the source is compiled.
  */
 export function load(file: string): unknown {
-  if (NODE_KEEPS) return beside(file);
+  if (NODE_CACHES) return requireBundle(file);
   const known = loaded.get(file);
   if (known) return known.exports;
   const path = join(__dirname, file);
   const cache = cacheOf(file);
   const kept = cache === undefined ? undefined : readCacheFile(cache, uid);
-  // The bundler writes nothing but ASCII, which is read fastest byte by byte.
+  // Bundles are pure ASCII, which latin1 decodes fastest.
   const source = HEAD + readFileSync(path, "latin1") + FOOT;
   const script = new Script(source, { filename: path, ...(kept && { cachedData: kept.data }) });
   const runs = kept && !script.cachedDataRejected ? kept.runs : 0;
-  const settings = cache !== undefined && runs < WRITING_RUNS ? settingsOfV8() : undefined;
+  const settings = cache !== undefined && runs < WRITING_RUNS ? v8Fingerprint() : undefined;
   const module = { exports: {} };
   loaded.set(file, { script, runs, exports: module.exports });
-  const require = (id: string) => (PARTS.includes(id) ? load(id) : beside(id));
+  const require = (id: string) => (PARTS.includes(id) ? load(id) : requireBundle(id));
   script.runInThisContext()(module.exports, require, module, path, dirname(path));
   loaded.set(file, { script, runs, exports: module.exports, settings });
-  if (settings) setTimeout(keepCompiled, STARTED_AFTER).unref();
+  if (settings) setTimeout(saveCompiled, STARTED_AFTER).unref();
   return module.exports;
 }
 
-/** The same bytes as long as V8's settings are the same: it would refuse data that it makes with others. */
-function settingsOfV8(): Buffer {
+/** Equal bytes mean equal V8 settings; V8 rejects data that was created with other settings. */
+function v8Fingerprint(): Buffer {
   return new Script("0").createCachedData();
 }
 
-/** Writes the compiled code of the loaded bundles, unless enough runs have done so. */
-export function keepCompiled(): void {
+/** Writes the compiled code of the loaded bundles, unless enough runs have done that. */
+export function saveCompiled(): void {
   for (const [file, { script, runs, exports, settings }] of loaded) {
     const cache = cacheOf(file);
-    if (cache === undefined || !settings?.equals(settingsOfV8())) continue;
+    if (cache === undefined || !settings?.equals(v8Fingerprint())) continue;
     writeCacheFile(cache, { runs: runs + 1, data: script.createCachedData() });
-    // Once a run.
+    // Once per run.
     loaded.set(file, { script, runs, exports });
   }
 }

@@ -1,62 +1,61 @@
 /**
- * cli: the command line. `commands/` has one file per command, `options/` what several share, `print/`
- * their output, `io/` arguments, terminal and exit codes, `board/` the full-screen board. Everything
- * else belongs to another layer.
+ * cli: the command line. `commands/` has one file per command, `args/` parsing and help, `options/` what several
+ * commands share, `print/` their output, `io/` input, terminal and exit codes, `board/` the full-screen board.
+ * Everything else belongs to another layer.
  */
-import { NoAnswer, UsageError, WaymarkError } from "../core/error.ts";
-import { nearest } from "../core/text/nearest.ts";
-import { withoutSecrets } from "../engines/storage/own-secrets.ts";
+import { CommandError, UsageError, WaymarkError } from "../core/error.ts";
+import { redactSecrets } from "../engines/storage/redact-secrets.ts";
 import { redactedMessage } from "../engines/storage/warn.ts";
 import { openHome } from "../home/open.ts";
-import { readArguments } from "./args/arguments.ts";
+import { parseArguments } from "./args/arguments.ts";
 import type { Command, Entries } from "./args/command.ts";
+import { commandHint, suggestCommand } from "./args/suggest.ts";
 import { EXIT, type Exit } from "./io/exit.ts";
 import { openTerminal, type Terminal } from "./io/terminal.ts";
 
-/** What a program is made of; each has its own bundle. */
-export interface Parts<H> {
+/** The parts of a program. */
+export interface ProgramParts<H> {
   readonly commands: Entries;
-  /** What is run where no command is named; else that is a question for help. */
-  readonly unnamed?: () => Promise<Command>;
-  /** Explains the command, group or program that the words name. */
+  /** Runs when no command is named (default: help). */
+  readonly defaultCommand?: () => Promise<Command>;
+  /** Prints the help of the command, group or program at `path`. */
   readonly help: (path: readonly string[], terminal: Terminal) => H;
 }
 
-/** Runs one command line and answers what the program ends with. */
+/** Runs one command line and returns the exit code. */
 export async function runProgram<H extends Promise<Exit> | undefined>(
   argv: readonly string[],
-  parts: Parts<H>,
+  parts: ProgramParts<H>,
 ): Promise<Exit | Awaited<H>> {
   const { env } = process;
   const terminal = openTerminal(env);
-  const path: string[] = [];
   try {
-    return await run(argv, path, terminal, env, parts);
+    return await run(argv, terminal, env, parts);
   } catch (error) {
-    return explain(error, path, terminal, env);
+    return printFailure(error, terminal, env);
   }
 }
 
 async function run<H>(
   argv: readonly string[],
-  path: string[],
   terminal: Terminal,
   env: NodeJS.ProcessEnv,
-  parts: Parts<H>,
+  parts: ProgramParts<H>,
 ): Promise<Exit | Awaited<H>> {
   const [first = ""] = argv;
   if (["--version", "-V", "-v"].includes(first)) {
     const { version } = await import("../setup/version.ts");
     terminal.print(version());
-    return EXIT.fine;
+    return EXIT.success;
   }
+  const path: string[] = [];
   const command = await find(argv, path, parts);
   const rest = argv.slice(path.length);
   const { values, args, help } = command
-    ? readArguments(command, rest)
+    ? parseArguments(command, rest, ["waymark", ...path].join(" "))
     : { values: {}, args: [], help: true };
   if (!command || help) return await parts.help(path, terminal);
-  const home = openHome(env, terminal.say);
+  const home = openHome(env, terminal.printError);
   try {
     return await command.run({ values, args, terminal, home, env });
   } finally {
@@ -64,66 +63,62 @@ async function run<H>(
   }
 }
 
-/** The command that the first words name; they are put into `path`. None when only help is asked for. */
+/** Returns the command that the first words name and adds them to `path`; undefined if help is asked for. */
 async function find(
   argv: readonly string[],
   path: string[],
-  { commands, unnamed }: Pick<Parts<unknown>, "commands" | "unnamed">,
+  { commands, defaultCommand }: Pick<ProgramParts<unknown>, "commands" | "defaultCommand">,
 ): Promise<Command | undefined> {
   if (argv[0] === undefined || argv[0].startsWith("-")) {
     if (argv[0] === "--help" || argv[0] === "-h") return undefined;
-    return unnamed?.();
+    return defaultCommand?.();
   }
   let entries: Entries = commands;
   for (const word of argv) {
     if (word === "--help" || word === "-h") return undefined;
     const entry = Object.hasOwn(entries, word) ? entries[word] : undefined;
-    if (!entry) throw new UsageError(unknown(word, path, entries));
+    if (!entry) throw new UsageError(unknownCommand(word, path, entries));
     path.push(word);
     if ("load" in entry) return entry.load();
     entries = entry.actions;
   }
   throw new UsageError(
-    `${path.join(" ")} needs to know what to do: ${Object.keys(entries).join(", ")}.`,
+    `Missing action after ${path.join(" ")}. Use one of: ${Object.keys(entries).join(", ")}.`,
   );
 }
 
-function unknown(word: string, path: readonly string[], entries: Entries): string {
-  const names = Object.keys(entries);
-  const meant = nearest(word, names);
-  const [what, all] =
-    path.length === 0
-      ? ["command", ""]
-      : [`action of ${path.join(" ")}`, ` There are ${names.join(", ")}.`];
-  const hint = meant ? ` Did you mean ${[...path, meant].join(" ")}?` : all;
-  return `There is no ${what} "${word.slice(0, 40)}".${hint}`;
+function unknownCommand(word: string, path: readonly string[], entries: Entries): string {
+  const typed = [...path, word.slice(0, 40)].join(" ");
+  if (word.startsWith("-")) {
+    const [name = ""] = Object.keys(entries);
+    return `Missing action before ${word.slice(0, 40)}, e.g. ${[...path, name].join(" ")}. See \`${["waymark", ...path].join(" ")} --help\`.`;
+  }
+  const hint = commandHint(word, path);
+  if (hint !== undefined) return `Unknown command: ${typed}. ${hint}`;
+  const meant = suggestCommand(word, path, entries);
+  if (meant !== undefined) return `Unknown command: ${typed}. Did you mean \`${meant}\`?`;
+  return `Unknown command: ${typed}. Run \`${["waymark", ...path].join(" ")} --help\` for a list.`;
 }
 
-function explain(
-  error: unknown,
-  path: readonly string[],
-  { say }: Terminal,
-  env: NodeJS.ProcessEnv,
-): Exit {
-  if (isClosedPipe(error)) return EXIT.fine;
+function printFailure(error: unknown, { printError }: Terminal, env: NodeJS.ProcessEnv): Exit {
+  if (isClosedPipe(error)) return EXIT.success;
   const message = redactedMessage(error);
-  if (error instanceof UsageError) {
-    say(`waymark: ${message} Help: ${["waymark", "help", ...path].join(" ")}`);
-    return EXIT.usage;
+  if (error instanceof UsageError || error instanceof CommandError) {
+    printError(`waymark: ${message}`);
+    return error instanceof UsageError ? EXIT.usage : EXIT.failure;
   }
-  if (error instanceof NoAnswer) {
-    say(`waymark: ${message}`);
-    return EXIT.no;
-  }
-  const known = error instanceof WaymarkError;
-  const way = "WAYMARK_DEBUG=1 shows where";
-  say(known ? `waymark: ${message}` : `waymark: unexpected error: ${message} (${way})`);
+  const isExpected = error instanceof WaymarkError;
+  printError(
+    isExpected
+      ? `waymark: ${message}`
+      : `waymark: Unexpected error: ${message}. Set WAYMARK_DEBUG=1 to see where it comes from.`,
+  );
   if (env.WAYMARK_DEBUG === "1" && error instanceof Error)
-    for (const line of withoutSecrets(error.stack ?? "").split("\n")) say(line);
+    for (const line of redactSecrets(error.stack ?? "").split("\n")) printError(line);
   return EXIT.environment;
 }
 
-/** Whoever read our output has seen enough. */
+/** The reader of our output closed it, e.g. `head`: not a failure. */
 function isClosedPipe(error: unknown): boolean {
   const { code, syscall } = error as NodeJS.ErrnoException;
   return code === "EPIPE" && syscall === "write";

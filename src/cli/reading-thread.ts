@@ -1,4 +1,4 @@
 import { load } from "./compiled.ts";
 
-/** What a thread that helps to read runs: the part of the program that lists, which is compiled already. */
-(load("./listing.cjs") as { readShare(): void }).readShare();
+/** Entry point of a reader thread: uses the bundle of `ls`, whose compiled code is cached. */
+(load("./listing.cjs") as { runWorker(): void }).runWorker();

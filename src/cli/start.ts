@@ -1,9 +1,9 @@
 import type { HookArguments } from "../servers/hooks/run.ts";
-import { beside, keepCompiled, load, openCompileCache } from "./compiled.ts";
-import type { Rest } from "./quick.ts";
+import { load, openCompileCache, requireBundle, saveCompiled } from "./compiled.ts";
+import type { Remaining } from "./quick.ts";
 
 const PROGRAM = "./cli.cjs";
-/** Some of its commands alone. */
+/** The bundle of `ls` and of the modules that other commands share with it. */
 const LISTING = "./listing.cjs";
 
 interface Program {
@@ -15,7 +15,7 @@ interface Part {
   main(argv: readonly string[]): Promise<number | undefined>;
 }
 
-/** Called many times a minute: looked at before the program is loaded. */
+/** Called many times a minute: tried before the program is loaded. */
 const QUICK: readonly string[] = ["hook", "statusline"];
 const LISTED: readonly string[] = ["ls"];
 
@@ -23,8 +23,8 @@ async function start(argv: readonly string[]): Promise<void> {
   openCompileCache(argv);
   let hook: HookArguments | undefined;
   if (QUICK.includes(argv[0] ?? "")) {
-    const { quick } = beside("./quick.cjs");
-    const rest: Rest = await quick(argv);
+    const { quick } = requireBundle("./quick.cjs");
+    const rest: Remaining = await quick(argv);
     if (!rest) return;
     hook = rest.hook;
   }
@@ -32,18 +32,18 @@ async function start(argv: readonly string[]): Promise<void> {
     const exit = await (load(LISTING) as Part).main(argv);
     if (exit !== undefined) {
       process.exitCode = exit;
-      if (exit === 0) keepCompiled();
+      if (exit === 0) saveCompiled();
       return;
     }
   }
   const program = load(PROGRAM) as Program;
   if (hook) await program.answerHook(hook);
   else process.exitCode = await program.main(argv);
-  // A command that failed has not run what the next one needs.
-  if (!process.exitCode) keepCompiled();
+  // A failed command has not compiled what the next one needs.
+  if (!process.exitCode) saveCompiled();
 }
 
 start(process.argv.slice(2)).catch((error: unknown) => {
-  // An agent must not notice that it is watched, not even by a broken installation.
+  // A hook must never disturb its agent, not even if the installation is broken.
   if (process.argv[2] !== "hook") throw error;
 });

@@ -1,6 +1,6 @@
 import { nearest } from "./text/nearest.ts";
 
-/** What a program passed: `undefined`, `a string`, `an array`, … */
+/** Describes a value: `undefined`, `a string`, `an array`, … */
 function kindOf(value: unknown): string {
   if (value === undefined || value === null) return String(value);
   if (Array.isArray(value)) return "an array";
@@ -9,23 +9,23 @@ function kindOf(value: unknown): string {
 }
 
 /**
- * A wrong argument of a public function, for programs without type checks.
+ * The error for a wrong argument of a public function, for callers without type checking.
  *
  * @param where the call, such as `list(id)`
  * @param expected what the argument has to be
- * @param given what was passed
- * @param way a sentence that says what to do
+ * @param given the value that was passed
+ * @param fix a sentence that says what to do
  */
 export function argumentError(
   where: string,
   expected: string,
   given: unknown,
-  way: string,
+  fix: string,
 ): TypeError {
-  return new TypeError(`${where}: expected ${expected}, got ${kindOf(given)}. ${way}`);
+  return new TypeError(`${where}: expected ${expected}, got ${kindOf(given)}. ${fix}`);
 }
 
-/** A name that is not one of the known names; suggests the nearest. */
+/** The error for an unknown name; suggests the most similar known one. */
 export function unknownName(what: string, given: unknown, known: readonly string[]): TypeError {
   const name = String(given).slice(0, 40);
   const meant = nearest(name, known);

@@ -1,7 +1,7 @@
-/** A value that is there at once, or later: the memory store answers at once. */
+/** A value or a promise of it. Stores in memory return values, all others promises. */
 export type Awaitable<T> = T | Promise<T>;
 
-/** Goes on with the value when it is there, at once if it already is. */
+/** Applies `next` to the value; synchronously if it is not a promise. */
 export function andThen<T, U>(value: Awaitable<T>, next: (value: T) => Awaitable<U>): Awaitable<U> {
   return value instanceof Promise ? value.then(next) : next(value);
 }

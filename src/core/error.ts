@@ -1,4 +1,4 @@
-/** The world is broken: a file cannot be read, a store is too new, a server is gone. */
+/** A failure of the environment: an unreadable file, a store of a newer version, an unreachable server. */
 export class WaymarkError extends Error {
   readonly code: string;
 
@@ -9,7 +9,7 @@ export class WaymarkError extends Error {
   }
 }
 
-/** The command line itself cannot be carried out. */
+/** Invalid command line arguments. */
 export class UsageError extends Error {
   constructor(message: string) {
     super(message);
@@ -17,11 +17,11 @@ export class UsageError extends Error {
   }
 }
 
-/** The answer is no, in words. */
-export class NoAnswer extends Error {
+/** A valid command that failed, such as showing an unknown session. */
+export class CommandError extends Error {
   constructor(message: string) {
     super(message);
-    this.name = "NoAnswer";
+    this.name = "CommandError";
   }
 }
 

@@ -1,14 +1,14 @@
-import { trackAfter } from "./activity/observe.ts";
+import { trackAfter } from "./activity/apply-observations.ts";
 import { emptyGuide, guideAfterReminder, guideAfterWrite } from "./guidance/counters.ts";
-import { refusalLine } from "./guidance/refusal.ts";
-import type { By, Change, Event, Patch, Todo, Track, TrackId, UnseenEdit } from "./model.ts";
-import { planAfter, planTold } from "./plan/plan.ts";
+import { refusalReasons } from "./guidance/refusal.ts";
+import type { Author, Change, Event, Patch, Todo, Track, TrackId, UnseenEdit } from "./model.ts";
+import { markPlanShown, planAfter } from "./plan/plan.ts";
 import type { Writable } from "./writable.ts";
 
-/** Changes whenever the same events would fold into another track: folded states are kept on disk. */
+/** Version of the fold. Increment it when the same events fold into a different track: stores cache folded tracks. */
 export const FOLD_VERSION = 6;
 
-/** A track that nothing was written to. */
+/** The track before its first event. */
 export function emptyTrack(id: TrackId): Track {
   return {
     session: id.session,
@@ -26,18 +26,18 @@ export function emptyTrack(id: TrackId): Track {
   };
 }
 
-/** Applies events to an empty track. */
+/** Folds the events of a track, from the first one on. */
 export function foldEvents(id: TrackId, events: Iterable<Event>): Track {
   let track = emptyTrack(id);
   for (const event of events) track = evolve(track, event);
   return track;
 }
 
-/** A track of which nobody else knows yet, with a list of its own. */
+/** A private copy of a track, changed in place until `evolve` returns it. */
 type OwnTrack = Writable<Omit<Track, "todos">> & { todos: Todo[] };
 
-/** The track as it was at first and after each event. */
-export function* everyTrack(id: TrackId, events: Iterable<Event>): Generator<Track> {
+/** Yields the empty track, then the track after each event. */
+export function* trackVersions(id: TrackId, events: Iterable<Event>): Generator<Track> {
   let track = emptyTrack(id);
   yield track;
   for (const event of events) {
@@ -46,7 +46,7 @@ export function* everyTrack(id: TrackId, events: Iterable<Event>): Generator<Tra
   }
 }
 
-/** Folds one event in. No judgement here: what the event says has happened. */
+/** Applies one event. Never refuses: `decide` has accepted the event already. */
 export function evolve(track: Track, event: Event): Track {
   const next = ownCopy(track);
   next.version = event.seq;
@@ -66,24 +66,24 @@ function ownCopy(track: Track): OwnTrack {
   return { ...track, todos: [...track.todos] };
 }
 
-/** A completion that turns out to be backed leaves the list as it is. */
+/** Whether a change counts as a change of the list. A verification does not. */
 function touchesList({ type }: Change): boolean {
   return type !== "todo.verified" && (type.startsWith("todo.") || type.startsWith("list."));
 }
 
-/** The agent wrote its list, even if that changed nothing of it. */
+/** Whether the event is a list write by the agent, even one that changed nothing. */
 function isWrite({ by, changes }: Event): boolean {
   if (by !== "agent" || changes.some(({ type }) => NO_WRITE.has(type))) return false;
   return changes.length === 0 || changes.some(({ type }) => type !== "edits.shown");
 }
 
-/** An accepted write ends the warning about a refused one; a partly applied write is one. */
+/** An accepted write clears the last refusal; a partly applied one becomes the last refusal. */
 function noteRefusals(track: OwnTrack, { at, rejected = [] }: Event): void {
   if (rejected.length === 0) delete track.refused;
-  else track.refused = { at, why: refusalLine(rejected), partial: true };
+  else track.refused = { at, why: refusalReasons(rejected), partial: true };
 }
 
-/** An explanation stays until the next one, or until the agent changes what is in the list. */
+/** An explanation stays until the next one, or until the agent adds or removes todos. */
 function explain(track: OwnTrack, { comment, changes }: Event): void {
   if (comment !== undefined && comment !== "") track.explanation = comment;
   else if (changes.some(({ type }) => REPLANS.has(type))) delete track.explanation;
@@ -103,7 +103,7 @@ const NO_WRITE: ReadonlySet<Change["type"]> = new Set([
   "plan.adopted",
 ]);
 
-/** Folds one change of an event in. */
+/** Applies one change of an event. */
 export function applyChange(
   track: Track,
   change: Change,
@@ -129,14 +129,14 @@ function apply(track: OwnTrack, change: Change, { at, by }: Pick<Event, "at" | "
       delete track.setAside;
       return;
     case "list.reordered": {
-      const places = new Map(change.order.map((id, place) => [id, place]));
-      const place = (todo: Todo) => places.get(todo.id) ?? change.order.length;
-      track.todos.sort((a, b) => place(a) - place(b));
+      const positions = new Map(change.order.map((id, index) => [id, index]));
+      const position = (todo: Todo) => positions.get(todo.id) ?? change.order.length;
+      track.todos.sort((a, b) => position(a) - position(b));
       track.unseenOrder ||= by === "user";
       return;
     }
     case "todo.added": {
-      // The steps of a plan are the agent's own words, whoever approved it.
+      // Steps of a plan were written by the agent, even if the user approved them.
       const added = by === "user" && change.todo.planStep === undefined ? { addedBy: by } : {};
       const todo = enter({ ...change.todo, createdAt: at, ...added, movedBy: by }, at, by);
       track.todos.push(todo);
@@ -145,9 +145,9 @@ function apply(track: OwnTrack, change: Change, { at, by }: Pick<Event, "at" | "
       return;
     }
     case "todo.removed": {
-      const place = track.todos.findIndex((todo) => todo.id === change.id);
-      const [gone] = place === -1 ? [] : track.todos.splice(place, 1);
-      if (gone && by === "user") track.unseen = noteRemoval(track, gone);
+      const index = track.todos.findIndex((todo) => todo.id === change.id);
+      const [removed] = index === -1 ? [] : track.todos.splice(index, 1);
+      if (removed && by === "user") track.unseen = noteRemoval(track, removed);
       return;
     }
     case "todo.moved":
@@ -180,7 +180,7 @@ function apply(track: OwnTrack, change: Change, { at, by }: Pick<Event, "at" | "
     case "edits.shown":
       track.unseen = [];
       track.unseenOrder = false;
-      if (track.plan) track.plan = planTold(track.plan);
+      if (track.plan) track.plan = markPlanShown(track.plan);
       return;
     case "observed":
       replaceWith(track, trackAfter(track, change.observations));
@@ -196,7 +196,7 @@ function apply(track: OwnTrack, change: Change, { at, by }: Pick<Event, "at" | "
       track.plan = planAfter(track.plan, change, { at, by });
       return;
     default:
-      // An event of a newer program: what this one does not know, it leaves alone.
+      // Written by a newer version: unknown changes are ignored.
       change satisfies never;
   }
 }
@@ -206,8 +206,8 @@ function replaceWith(track: OwnTrack, next: Track): void {
   Object.assign(track, next);
 }
 
-/** Keeps the proof of a completion that a person takes back; a move of the agent ends it. */
-function setAside(track: OwnTrack, id: string, by: By): void {
+/** Remembers the check of a completion that the user undoes; a status change by the agent discards it. */
+function setAside(track: OwnTrack, id: string, by: Author): void {
   const check = by === "user" ? track.todos.find((todo) => todo.id === id)?.check : undefined;
   if (check) track.setAside = { ...track.setAside, [id]: check };
   else if (by !== "user" && track.setAside) {
@@ -217,8 +217,8 @@ function setAside(track: OwnTrack, id: string, by: By): void {
   }
 }
 
-/** Sets the times that go with the status. */
-function enter(todo: Todo, at: number, by: By): Todo {
+/** Sets the timestamps of the new status. */
+function enter(todo: Todo, at: number, by: Author): Todo {
   const open = todo.finishedAt === undefined && !todo.check ? todo : unfinished(todo);
   switch (todo.status) {
     case "in_progress":
@@ -236,7 +236,7 @@ function unfinished({ finishedAt: _, check: __, ...open }: Todo): Todo {
   return open;
 }
 
-/** Sets the given fields; `null` takes a field away. */
+/** Sets fields; `null` removes one. */
 export function patch<T extends object>(todo: T, set: Patch): T {
   const patched = { ...todo, ...set } as Record<string, unknown>;
   for (const [field, value] of Object.entries(set)) if (value === null) delete patched[field];
@@ -246,18 +246,18 @@ export function patch<T extends object>(todo: T, set: Patch): T {
 function update(
   track: OwnTrack,
   id: string,
-  by: By,
+  by: Author,
   edit: Partial<UnseenEdit>,
   change: (todo: Todo) => Todo,
 ): void {
-  const place = track.todos.findIndex((known) => known.id === id);
-  const todo = track.todos[place];
+  const index = track.todos.findIndex((known) => known.id === id);
+  const todo = track.todos[index];
   if (!todo) return;
-  track.todos[place] = change(todo);
+  track.todos[index] = change(todo);
   if (by === "user") track.unseen = note(track, todo, edit);
 }
 
-/** Remembers what a person did to a todo until the agent was told. */
+/** Records a user edit until the agent has seen it. */
 function note(track: Track, todo: Todo, edit: Partial<UnseenEdit>): readonly UnseenEdit[] {
   const former = track.unseen.find((unseen) => unseen.id === todo.id);
   const set = former?.set || edit.set ? { set: { ...former?.set, ...edit.set } } : {};
@@ -272,24 +272,24 @@ function note(track: Track, todo: Todo, edit: Partial<UnseenEdit>): readonly Uns
     ...notes,
   };
   const others = track.unseen.filter((unseen) => unseen !== former);
-  // Back to the status that the agent knows: there is nothing to tell of it.
+  // Back to the status that the agent knows: nothing left to report.
   if (status !== undefined && status !== merged.knownStatus)
     return [...others, { ...merged, status }];
   return merged.added || merged.set || merged.notes ? [...others, merged] : others;
 }
 
-function noteRemoval(track: Track, gone: Todo): readonly UnseenEdit[] {
-  const former = track.unseen.find((unseen) => unseen.id === gone.id);
+function noteRemoval(track: Track, removed: Todo): readonly UnseenEdit[] {
+  const former = track.unseen.find((unseen) => unseen.id === removed.id);
   const others = track.unseen.filter((unseen) => unseen !== former);
-  // Added and removed before the agent saw it: for the agent it never was.
+  // Added and removed before the agent saw it.
   if (former?.added) return others;
   return [
     ...others,
     {
-      id: gone.id,
-      knownText: former?.knownText ?? gone.text,
-      knownStatus: former?.knownStatus ?? gone.status,
-      removed: gone,
+      id: removed.id,
+      knownText: former?.knownText ?? removed.text,
+      knownStatus: former?.knownStatus ?? removed.status,
+      removed,
     },
   ];
 }

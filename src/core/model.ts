@@ -1,8 +1,15 @@
 /**
- * Every central type. Read this file first.
+ * The central types. Read this file first.
  *
- * A submission carries ops (what somebody wants). `decide` turns it into one event whose changes
- * say what happened. A store keeps events in order. `evolve` folds them into a track.
+ * ```
+ * Submission (ops) ─▶ decide ─▶ Event (changes) ─▶ evolve ─▶ Track (todos)
+ * ```
+ *
+ * A submission carries ops: what its author wants. `decide` turns it into one event whose changes say
+ * what happened, or refuses it. A store keeps the events of a track in order. `evolve` folds them into
+ * the track, and every surface draws a pure function of that track.
+ *
+ * Times are milliseconds since 1970.
  */
 
 import type { Activity } from "./activity/activity.ts";
@@ -16,159 +23,157 @@ export const STATUSES = ["pending", "in_progress", "completed", "cancelled", "bl
 /** The status of a todo. */
 export type Status = (typeof STATUSES)[number];
 
-/** Who wanted a change. */
-export type By = "agent" | "user" | "system";
+/** The author of a change. */
+export type Author = "agent" | "user" | "system";
 
-/** One agent in one session. */
+/** Identifies a track: one agent in one session. */
 export interface TrackId {
   readonly session: string;
+  /** `main` for the agent that the user talks to, otherwise the id of a subagent. */
   readonly agent: string;
 }
 
-/** What can be said of a todo besides its text and status. */
+/** The optional fields of a todo. */
 export interface TodoFields {
-  /** Present continuous form of the text, shown while the todo is in progress. */
+  /** The text in the present continuous ("Running the tests"), shown while the todo is in progress. */
   readonly activeText?: string;
-  /** The foreign spelling of the status, kept when it is not one of ours. */
+  /** The status as the agent spelled it, if that is not one of `STATUSES`. */
   readonly rawStatus?: string;
-  /** Absent: the list has no phases, or the todo stands outside of them. */
+  /** The phase that the todo belongs to. */
   readonly phase?: string;
   readonly notes?: readonly string[];
   readonly priority?: string;
-  /** Id of another todo of the list; a foreign id where none of ours is known for it. */
+  /** Id of the parent todo; the agent's own id (`ref`) if no todo of the list has it. */
   readonly parent?: string;
-  /** Like `parent`. */
+  /** Ids of the todos that block this one, in the form of `parent`. */
   readonly blockedBy?: readonly string[];
-  /** Why a blocked todo waits, in words. */
+  /** Why the todo is blocked. */
   readonly blocker?: string;
   readonly owner?: string;
-  /** The id that the todo came with. */
+  /** The id that the agent gave the todo. */
   readonly ref?: string;
-  /** What its author gave as proof: a path, a URL, a note. Given, not verified. */
+  /** References from the author: paths, URLs, notes. They make a completion `reported`, not `verified`. */
   readonly evidence?: readonly string[];
-  /** The step of a plan that it was made from: `PLAN#NUMBER`. */
+  /** The plan step that the todo was created from, as `PLAN#NUMBER`. */
   readonly planStep?: string;
-  /** Text and phase as they were sent, where they were not one line: the same strings find the todo. */
+  /** The text as sent, if it had several lines. Ops may name the todo by it. */
   readonly sentText?: string;
+  /** The phase as sent, if it had several lines. Ops may name the phase by it. */
   readonly sentPhase?: string;
-  /** The team's task that it stands for: `TASK`, or `TASK#EPOCH` of a claim. */
+  /** The linked team task, as `TASK`, or as `TASK#EPOCH` for one claim of it. */
   readonly task?: string;
 }
 
-/** A test, build or other check that was seen to succeed. */
+/** A test, build or other check that was seen to pass. */
 export interface Check {
   readonly command: string;
-  /** Absent where the host only says that it went well. */
+  /** Absent if the host reported success without a code. */
   readonly exitCode?: number;
   readonly at: number;
 }
 
 /** One entry of a list. */
 export interface Todo extends TodoFields {
-  /** Ours: "1", "2", … per track, never used twice. What people type. */
+  /** `1`, `2`, … per track, never reused. This is the id that users type. */
   readonly id: string;
   readonly text: string;
   readonly status: Status;
   readonly createdAt: number;
-  /** When it last went in progress. */
+  /** When the todo was last started. */
   readonly startedAt?: number;
-  /** When it was last completed or cancelled. */
+  /** When the todo was last completed or cancelled. */
   readonly finishedAt?: number;
-  /** A person added it: an agent that rewrites its list without it does not drop it. */
+  /** Set if the user added the todo: an agent cannot drop it by leaving it out of a rewritten list. */
   readonly addedBy?: "user";
-  /** Who set the present status. */
-  readonly movedBy: By;
-  /** The recorded check that backs its completion. */
+  /** The author of the current status. */
+  readonly movedBy: Author;
+  /** The check that verifies the completion. */
   readonly check?: Check;
 }
 
-/**
- * A todo as somebody sends it. A field that is absent stays as it was on a known todo;
- * `null` takes it away.
- */
+/** A todo as its author sends it. On a known todo, an absent field stays unchanged and `null` removes it. */
 export type Draft = {
   readonly text: string;
   readonly status?: Status;
 } & { readonly [F in keyof TodoFields]?: TodoFields[F] | null };
 
-/** A draft of which even the text may be left out: only what is given changes. */
+/** A partial draft: only the fields that are present change. */
 export type Patch = { readonly [F in keyof Draft]?: Draft[F] | null };
 
-/** What the todos outside of any phase are called where everything has a phase. */
+/** The phase of todos that have none, where a list must have phases. */
 export const DEFAULT_PHASE = "Todos";
 
-/** In plan mode the list is read-only. */
+/** In `plan` mode the list is read-only for the agent. */
 export type Mode = "work" | "plan";
 
-/**
- * What a person did to one todo since the agent last saw the list. A later write of the agent
- * that does not know of it must not undo it.
- */
+/** The user's edits to one todo since the agent last saw the list. A write by the agent must not undo them. */
 export interface UnseenEdit {
   readonly id: string;
-  /** Text and status that the agent knows. */
+  /** The text that the agent knows. */
   readonly knownText: string;
+  /** The status that the agent knows. */
   readonly knownStatus: Status;
   readonly added?: true;
-  /** The todo as it was when the person removed it. */
+  /** The todo as it was when the user removed it. */
   readonly removed?: Todo;
   readonly status?: Status;
-  /** Fields the person set; `null` where one was taken away. */
+  /** Fields that the user set; `null` for a removed one. */
   readonly set?: Patch;
   readonly notes?: readonly string[];
 }
 
-/** A list write that was refused and not followed by an accepted one. */
+/** The last list write, if it was refused and no accepted write followed. */
 export interface RefusedWrite {
   readonly at: number;
-  /** One line; empty where the agent's program gave no reason. */
+  /** The reason on one line; empty if the agent's program gave none. */
   readonly why: string;
-  /** Only some of its operations were refused, the others took effect. */
+  /** Set if only some operations were refused and the others took effect. */
   readonly partial?: true;
 }
 
-/** Everything known of one agent in one session. */
+/** Everything known about one agent in one session: the fold of its events. */
 export interface Track extends TrackId {
-  /** Number of the last event folded in; 0 for a track that does not exist yet. */
+  /** Number of the last event; 0 for a track that does not exist yet. */
   readonly version: number;
-  /** How often the list really changed; a write that repeats it does not count. */
+  /** How often the list changed. Writes that repeat the list do not count. */
   readonly revision: number;
-  /** Which list of the track this is, from 1: a finished list makes room for the next. */
+  /** Number of the list within the track, from 1. After a finished list, new todos start the next one. */
   readonly list: number;
   readonly todos: readonly Todo[];
-  /** The number that the next todo gets as its id. */
+  /** The number that becomes the id of the next todo. */
   readonly nextId: number;
   readonly mode: Mode;
+  /** User edits that the agent has not seen. */
   readonly unseen: readonly UnseenEdit[];
-  /** The person put the list in another order since the agent last saw it. */
+  /** Whether the user reordered the list since the agent last saw it. */
   readonly unseenOrder: boolean;
-  /** Proofs of todos that a person reopened or dropped: they hold again if the person takes that back. */
+  /** Checks of todos that the user reopened or dropped, by todo id; restored if the user undoes that. */
   readonly setAside?: Readonly<Record<string, Check>>;
-  /** The agent's last list write, while it stands refused: the list may be out of date. */
+  /** The agent's last list write, if it was refused: the list may be out of date. */
   readonly refused?: RefusedWrite;
-  /** Why the agent wrote the list as it is, in its own words. */
+  /** The agent's explanation of its last list write. */
   readonly explanation?: string;
   readonly openedAt: number;
   readonly updatedAt: number;
-  /** When the agent last wrote its list, or was last seen by a host. */
+  /** When the agent last wrote its list or a host last reported on it. */
   readonly agentAt?: number;
   readonly cwd?: string;
   readonly title?: string;
-  /** The first user prompt, where a host reported it. */
+  /** The first user prompt, if a host reported it. */
   readonly prompt?: string;
-  /** Which agent program writes it, where that is known: the id of an agent. */
+  /** Id of the agent program that writes the track, as in `agents/`. */
   readonly agentType?: string;
-  /** The agent whose subagent this is. */
+  /** The agent that started this subagent. */
   readonly parentAgent?: string;
-  /** What a host reported of the agent's turns and calls. */
+  /** The agent's turns and tool calls, as reported by a host. */
   readonly activity?: Activity;
-  /** What reminders depend on. */
+  /** Counters that decide when a reminder is due. */
   readonly guide?: Guide;
   /** The last plan that was drafted or proposed. */
   readonly plan?: Plan;
 }
 
-/** What was known of a track before its first todo. */
+/** Facts about a track that are known when it is opened. */
 export interface Origin {
   readonly cwd?: string;
   readonly title?: string;
@@ -176,86 +181,92 @@ export interface Origin {
   readonly parentAgent?: string;
 }
 
-/** Which todos an op means. */
-export type Target =
+/** Selects the todos that an op applies to. */
+export type TodoTarget =
   /** The first todo with exactly this text. */
   | { readonly text: string }
-  /** By id, foreign id, text, or a part of the text that only one todo has. */
+  /** Id, `ref`, text, or a part of the text that occurs in one todo only. */
   | { readonly any: string }
-  /** By foreign id; by ours where the todo came without one. */
+  /** `ref`, or the id of a todo that has no `ref`. */
   | { readonly ref: string }
   | { readonly phase: string }
   | { readonly all: true };
 
-/** What somebody wants. `at` says where it stood in what they sent. */
+/**
+ * One wanted change to a list. `replace` writes the whole list: its todos are matched with the known
+ * ones, and known todos without a match are removed. `at` is the path of the op in the input, for
+ * error messages.
+ */
 export type Op = { readonly at?: string } & (
   | { readonly op: "replace"; readonly todos: readonly Draft[] }
-  /** Changes known todos by foreign id and adds the others at the end. */
+  /** Updates the todos whose `ref` is known and appends the others. */
   | { readonly op: "upsert"; readonly todos: readonly Patch[] }
-  /** Unique: a text that the list already has is refused. */
+  /** Appends todos. `unique` refuses a text that the list already has. */
   | { readonly op: "add"; readonly todos: readonly Draft[]; readonly unique?: boolean }
-  | { readonly op: "start"; readonly target: Target }
-  | { readonly op: "finish"; readonly target: Target; readonly evidence?: string }
-  | { readonly op: "drop"; readonly target: Target; readonly evidence?: string }
-  | { readonly op: "reopen"; readonly target: Target }
-  | { readonly op: "block"; readonly target: Target; readonly reason?: string }
-  | { readonly op: "unblock"; readonly target: Target }
-  | { readonly op: "remove"; readonly target: Target }
-  | { readonly op: "note"; readonly target: Target; readonly text: string }
-  | { readonly op: "edit"; readonly target: Target; readonly set: Patch }
-  /** Puts the todo at a place of the list, counted from 0. */
-  | { readonly op: "move"; readonly target: Target; readonly to: number }
+  /** Starts a todo; the one in progress becomes pending. */
+  | { readonly op: "start"; readonly target: TodoTarget }
+  | { readonly op: "finish"; readonly target: TodoTarget; readonly evidence?: string }
+  /** Cancels a todo. */
+  | { readonly op: "drop"; readonly target: TodoTarget; readonly evidence?: string }
+  | { readonly op: "reopen"; readonly target: TodoTarget }
+  | { readonly op: "block"; readonly target: TodoTarget; readonly reason?: string }
+  | { readonly op: "unblock"; readonly target: TodoTarget }
+  | { readonly op: "remove"; readonly target: TodoTarget }
+  | { readonly op: "note"; readonly target: TodoTarget; readonly text: string }
+  | { readonly op: "edit"; readonly target: TodoTarget; readonly set: Patch }
+  /** Moves the todo to an index of the list. */
+  | { readonly op: "move"; readonly target: TodoTarget; readonly to: number }
   | { readonly op: "clear" }
   | { readonly op: "mode"; readonly mode: Mode }
 );
 
-/** A write with everything that the rules decide by. */
+/** A write: ops and everything that `decide` needs to know about them. */
 export interface Submission {
-  /** Unique per track: the same key never acts twice. */
+  /** Idempotency key, unique per track: a repeated key has no effect. */
   readonly key: string;
   readonly at: number;
-  readonly by: By;
-  /** The tool, command or dialect that it came through. */
+  readonly by: Author;
+  /** The tool, command or agent that sent it. */
   readonly via: string;
   readonly ops: readonly Op[];
-  /** What was already refused before it could become an op. */
+  /** Entries that were refused before they became ops. */
   readonly refused?: readonly Rejection[];
-  /** Why, in the author's words; kept with the event. */
+  /** The author's explanation, stored with the event. */
   readonly comment?: string;
-  /** On a refused op the others still apply. Otherwise one refusal refuses all. */
+  /** Apply the other ops if one is refused (default: one refusal refuses the submission). */
   readonly partial?: boolean;
   readonly origin?: Origin;
-  /** The author is shown the answer, and with it everything that a person did to the list. */
-  readonly informs?: boolean;
-  /** What the author calls our fields, so that a refusal speaks their language. */
-  readonly words?: Readonly<Record<string, ModelText>>;
+  /** The response shows the author every user edit, so they count as seen. */
+  readonly showsEdits?: boolean;
+  /** The author's names for our fields, used in rejection messages. */
+  readonly fieldNames?: Readonly<Record<string, ModelText>>;
 }
 
-/** What happened. */
+/** One fact of an event. Changes are folded by `evolve` and never reinterpreted. */
 export type Change =
   | ({ readonly type: "track.opened" } & Origin)
-  /** The former list leaves; it stays in the history. */
+  /** A new, empty list replaces the finished one, which stays in the history. */
   | { readonly type: "list.started"; readonly list: number }
   | { readonly type: "list.reordered"; readonly order: readonly string[] }
-  /** Goes to the end of the list. */
+  /** Appends a todo. */
   | { readonly type: "todo.added"; readonly todo: AddedTodo }
   | { readonly type: "todo.moved"; readonly id: string; readonly from: Status; readonly to: Status }
   | { readonly type: "todo.edited"; readonly id: string; readonly set: Patch; readonly was: Patch }
   | { readonly type: "todo.noted"; readonly id: string; readonly note: string }
   | { readonly type: "todo.evidenced"; readonly id: string; readonly evidence: string }
-  /** Activity that was recorded backs the completion. */
+  /** A recorded check verifies the completion. */
   | { readonly type: "todo.verified"; readonly id: string; readonly check: Check }
   | { readonly type: "todo.removed"; readonly id: string }
   | { readonly type: "mode.changed"; readonly mode: Mode }
-  /** The agent was told of everything a person did to the list. */
+  /** The agent was shown every user edit. */
   | { readonly type: "edits.shown" }
-  /** What a host saw, reduced to what is needed of it. */
+  /** Activity of the agent, as reported by a host. */
   | { readonly type: "observed"; readonly observations: readonly Observation[] }
-  /** The model was told something, in these words. */
+  /** The model received a reminder. */
   | {
       readonly type: "reminded";
       readonly kind: ReminderKind;
-      readonly moment: Moment;
+      readonly moment: ReminderMoment;
       readonly text: ModelText;
     }
   | { readonly type: "plan.drafted"; readonly planId: string; readonly delta: string }
@@ -275,29 +286,30 @@ export type Change =
       readonly type: "plan.commented";
       readonly planId: string;
       readonly text: string;
-      /** Number of the step that it is about. */
+      /** Number of the commented step. */
       readonly step?: number;
     }
-  /** Its steps became todos. */
+  /** The steps of the plan became todos. */
   | { readonly type: "plan.adopted"; readonly planId: string };
 
-/** When a host can put something before the model. */
-export type Moment =
-  /** A session begins. */
+/** A moment at which a host can add text to the model's context. */
+export type ReminderMoment =
+  /** A session starts. */
   | "start"
+  /** A session is resumed. */
   | "resume"
-  /** The conversation was shortened. */
+  /** The conversation was compacted. */
   | "compacted"
-  /** A person's message is on its way to the model. */
+  /** A user prompt is about to reach the model. */
   | "prompt"
-  /** The results of a step are on their way to the model. */
+  /** Tool results are about to reach the model. */
   | "step"
   /** The agent wants to stop. */
   | "stop"
   /** The list tool answers. */
   | "write";
 
-/** All kinds of reminders. */
+/** The kinds of reminders. */
 export const REMINDER_KINDS = [
   "introduction",
   "initial",
@@ -312,40 +324,38 @@ export const REMINDER_KINDS = [
   "loop",
   "planning",
 ] as const;
-/** What a reminder is about. */
+/** The kind of a reminder. */
 export type ReminderKind = (typeof REMINDER_KINDS)[number];
 
-/** One bounded block for the model. */
+/** A bounded block of text for the model. */
 export interface Reminder {
   readonly kind: ReminderKind;
   readonly text: ModelText;
-  /** From the program and not from a person: a host may leave it out of what it displays. */
+  /** The text is not from the user; a host may hide it from the displayed conversation. */
   readonly isMeta: true;
 }
 
 /** A todo as an event adds it. */
 export type AddedTodo = Pick<Todo, "id" | "text" | "status"> & TodoFields;
 
-/** One recorded change of a track: what happened, when, by whom. */
+/** One recorded write of a track: what changed, when, by whom. */
 export interface Event {
-  /** Place in the track, from 1 without gaps. */
+  /** Number within the track, from 1 without gaps. */
   readonly seq: number;
+  /** The key of the submission. */
   readonly key: string;
   readonly at: number;
-  readonly by: By;
+  readonly by: Author;
   readonly via: string;
   readonly changes: readonly Change[];
   readonly comment?: string;
-  /** What was refused of a partial submission. */
+  /** The refused part of a partial submission. */
   readonly rejected?: readonly Rejection[];
-  /**
-   * What the write would have undone and was kept: edits of a person that the agent had not seen,
-   * and todos of a person that it left out.
-   */
+  /** User edits that the write would have undone and that were kept, and user todos that it left out. */
   readonly kept?: readonly UnseenEdit[];
 }
 
-/** Why a write was refused, for programs. */
+/** Why a write was refused, as a code for programs. */
 export type RejectionCode =
   | "ambiguous"
   | "already_exists"
@@ -365,22 +375,22 @@ export type RejectionCode =
   | "too_many"
   | "two_active";
 
-/** A refused intent, worded for whoever sent it. */
+/** Why a write was refused, with a message for its sender. */
 export interface Rejection {
   readonly code: RejectionCode;
   readonly message: ModelText;
 }
 
-/** Either the event to keep, or why there is none. */
+/** The result of `decide`: the event to store, or the reasons for refusing it. */
 export type Decision =
   | { readonly ok: true; readonly event: Event }
   | { readonly ok: false; readonly rejected: readonly Rejection[] };
 
-/** What the author of a submission is told. */
+/** The result of a write. */
 export interface Outcome {
-  /** Everything that was asked for happened. */
+  /** Whether the whole submission took effect. */
   readonly ok: boolean;
-  /** The key was known: nothing happened now, `event` is what happened then. */
+  /** The key was already used: nothing changed now, and `event` is the earlier event. */
   readonly duplicate: boolean;
   readonly event?: Event;
   readonly rejected: readonly Rejection[];

@@ -1,12 +1,12 @@
 /**
- * How a page and the server recognize each other. At sign-in the page receives a key, which holds for one port and
- * until a fixed time, and never sends it again. Both sides prove that they have it with an HMAC (SHA-256, as hex) over
- * the texts below. The era is random and new with every start of the server, so a proof is worthless after a restart.
+ * How a page and the server authenticate each other. At sign-in the page receives a key, which is valid for one port and
+ * until a fixed time, and never sends it again. Both sides prove possession of the key with an HMAC (SHA-256, as hex) over
+ * the texts below. The era is random and changes with every start of the server, so a proof expires with a restart.
  */
 
 /** The response to `POST /open` with a valid code. */
-export interface KeyAnswer {
-  /** Names the server, so that a browser keeps the keys of several that take turns on a port. */
+export interface KeyResponse {
+  /** Identifies the server: a browser keeps the keys of several servers that use the same port in turn. */
   readonly server: string;
   /** 32 bytes as hex. */
   readonly key: string;
@@ -14,22 +14,22 @@ export interface KeyAnswer {
   readonly until: number;
 }
 
-/** What `GET /session?challenge=…&until=…&until=…` answers. */
-export interface SessionAnswer {
+/** The response of `GET /session?challenge=…&until=…&until=…`. */
+export interface SessionResponse {
   readonly era: string;
-  /** For the key of each `until`, the HMAC of `serverText`: only a server that issued the key can make it. */
+  /** For the key of each `until`, the HMAC of `serverText`. Only the server that issued the key can compute it. */
   readonly proofs: readonly string[];
 }
 
 export const SESSION_PATH = "/session";
-/** Keys that a browser keeps for a port, and that a server proves itself for. */
+/** How many keys a browser keeps per port, and how many a server answers a challenge for. */
 export const MAX_KEYS = 8;
 
 export function serverText(era: string, challenge: string): string {
   return `server:${era}:${challenge}`;
 }
 
-/** The HMAC of this text, behind the time the key expires, is the page's bearer token. */
+/** The page's bearer token is the time at which the key expires, followed by the HMAC of this text. */
 export function pageText(era: string): string {
   return `page:${era}`;
 }

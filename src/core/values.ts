@@ -1,4 +1,4 @@
-/** Values of which nothing is known yet. */
+/** Helpers for values of unknown type. */
 
 export type Fields = Readonly<Record<string, unknown>>;
 
@@ -7,16 +7,16 @@ export function isRecord(value: unknown): value is Record<string, unknown> {
 }
 
 /**
- * An object as its fields; nothing where it is none.
+ * Narrows a value to an object.
  *
  * @param value any value
- * @returns the object, or nothing for any other value
+ * @returns the object, or undefined for arrays and all other values
  */
 export function fields(value: unknown): Fields | undefined {
   return isRecord(value) ? value : undefined;
 }
 
-/** Whether two values of JSON say the same. */
+/** Whether two JSON values are equal, including the order of their keys. */
 export function same(a: unknown, b: unknown): boolean {
   return a === b || JSON.stringify(a) === JSON.stringify(b);
 }

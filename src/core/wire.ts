@@ -1,13 +1,13 @@
 import type { Activity } from "./activity/activity.ts";
-import type { By, Event, Op, Todo, TrackId } from "./model.ts";
-import type { Story } from "./views/activity-timeline.ts";
+import type { Author, Event, Op, Todo, TrackId } from "./model.ts";
+import type { ActivityTimeline } from "./views/activity-timeline.ts";
 import type { FeedChange, FeedStatus } from "./views/changes.ts";
 import type { MergedTrack } from "./views/merged.ts";
 
-/** What the page and the program say to each other. */
+/** Requests and responses of the HTTP API that the page uses. */
 
-export interface TracksAnswer {
-  /** Whoever has this goes on from here with `Last-Event-ID`. */
+export interface TracksResponse {
+  /** Event cursor: send it as `Last-Event-ID` to receive the events after this response. */
   readonly position: string;
   readonly now: number;
   readonly tracks: readonly MergedTrack[];
@@ -20,77 +20,78 @@ export interface TracksAnswer {
 }
 
 export interface DemoStatus {
-  /** The recording has ended: nobody works any more. */
+  /** Whether the recording has ended. */
   readonly over: boolean;
-  /** When it ended; the page shows all times as of then. */
+  /** When it ended; the page computes all durations up to then. */
   readonly overAt?: number;
-  /** The server has a board of its own behind the demo: `DELETE /api/demo` returns to it. */
+  /** The server also has real sessions: `DELETE /api/demo` switches to them. */
   readonly canLeave?: boolean;
 }
 
-/** An agent program that Waymark looks for, as it stands on this machine. */
+/** An agent program that Waymark supports, as found on this machine. */
 export interface AgentSummary {
   /** Id of the agent, as in `agentType`. */
   readonly agent: string;
   readonly name: string;
-  /** Directories that are searched for its sessions; the home directory is `~`. */
+  /** Directories that are searched for sessions; the home directory is written as `~`. */
   readonly where: readonly string[];
-  /** Its program, its configuration or its sessions are here. */
+  /** Whether its program, its configuration or a session was found. */
   readonly found: boolean;
-  /** Whether its model has a todo list; `off` only where that is known. */
+  /** Whether its model has a todo list. */
   readonly list: "on" | "off" | "unknown";
-  /** Gives it a list; null where it has one from Waymark or `waymark setup` does not know the agent. */
+  /** The command that gives it a list; null if it has Waymark's list or `waymark setup` does not support it. */
   readonly command: string | null;
   /** Why its sessions cannot be read. */
   readonly problem?: string;
 }
 
-/** What `GET /api/agents` answers. */
-export interface AgentsAnswer {
+/** The response of `GET /api/agents`. */
+export interface AgentsResponse {
   readonly agents: readonly AgentSummary[];
-  /** What a user types to run this program: `waymark`, or Node and a file. */
+  /** How to run this program: `waymark`, or `node` and a file. */
   readonly program: string;
-  /** The directory that the commands work in; absent where they work in any. */
+  /** The directory to run the commands in; absent if they work in any directory. */
   readonly folder?: string;
 }
 
-export interface TrackAnswer extends MergedTrack {
+export interface TrackResponse extends MergedTrack {
   readonly position: string;
-  /** All that happened to the list, oldest first. */
+  /** The events of the list, oldest first. */
   readonly events: readonly Event[];
-  readonly story: Story;
+  readonly story: ActivityTimeline;
 }
 
-/** What a todo said when the person began to edit it. */
-export type Base = Readonly<Record<string, Partial<Todo>>>;
+/** The todos as they were when the user began to edit them, by id. */
+export type EditBase = Readonly<Record<string, Partial<Todo>>>;
 
 export interface OpsRequest {
   readonly ops: readonly Op[];
-  /** The same key never acts twice. */
+  /** Idempotency key. */
   readonly key: string;
-  readonly base?: Base;
+  readonly base?: EditBase;
 }
 
-export interface ConflictAnswer {
+export interface ConflictResponse {
   readonly code: "conflict";
   readonly message: string;
-  /** The todo as the person knew it, and as it is. */
+  /** The todo as the user saw it. */
   readonly yours: Partial<Todo>;
+  /** The todo as it is now. */
   readonly theirs: Todo;
-  readonly by: By;
+  readonly by: Author;
   readonly at: number;
 }
 
 export const PLAN_DECISIONS = ["approve", "reject", "comment", "adopt"] as const;
 export type PlanDecision = (typeof PLAN_DECISIONS)[number];
 
-/** A todo is to be a task of the team. */
+/** Promotes a todo to a team task. */
 export interface PromoteRequest {
   readonly todo: string;
 }
 
-export interface PromoteAnswer {
-  /** The id of the task that the todo stands for. */
+export interface PromoteResponse {
+  /** The id of the linked task. */
   readonly task: string | undefined;
 }
 
@@ -98,17 +99,17 @@ export interface PlanRequest {
   readonly decision: PlanDecision;
   readonly comment?: string;
   readonly step?: number;
-  /** The `planMark` of the plan that the person read. */
+  /** The `planFingerprint` of the plan that the user read. */
   readonly seen?: string;
   readonly key?: string;
 }
 
-/** A track as one part of a path; whoever puts it into a URL encodes it once more. */
+/** A track id as one path segment. Encode it once more for a URL. */
 export function trackPath({ session, agent }: TrackId): string {
   return `${encoded(session)}~${encoded(agent)}`;
 }
 
-/** The address of a track on the page. */
+/** The path of a track on the page. */
 export function pagePath(id: TrackId): string {
   return `/track/${encodeURIComponent(trackPath(id))}`;
 }
@@ -117,26 +118,26 @@ export function taskPath(id: string): string {
   return `/tasks/${encodeURIComponent(id)}`;
 }
 
-/** A tilde divides the two. */
+/** Escapes `~`, which separates session and agent. */
 function encoded(text: string): string {
   return encodeURIComponent(text.toWellFormed()).replaceAll("~", "%7E");
 }
 
-export function trackOfPath(part: string): TrackId | undefined {
+export function parseTrackPath(part: string): TrackId | undefined {
   const [session, agent, more] = part.split("~");
   if (!session || !agent || more !== undefined) return undefined;
   try {
     return { session: decodeURIComponent(session), agent: decodeURIComponent(agent) };
   } catch {
-    // No track is called so.
+    // Malformed escapes name no track.
     return undefined;
   }
 }
 
-/** Without what only judging needs. */
-export function forWire(joined: MergedTrack): MergedTrack {
-  const { activity: _, guide: __, ...track } = joined.track;
-  return { ...joined, track, ...shownActivity(joined) };
+/** A track without the data that only rules need. */
+export function forWire(merged: MergedTrack): MergedTrack {
+  const { activity: _, guide: __, ...track } = merged.track;
+  return { ...merged, track, ...shownActivity(merged) };
 }
 
 export function changeForWire(change: FeedChange): FeedChange {

@@ -1,2 +1,2 @@
-/** Of what is still being put together, before anybody else knows of it. */
+/** `T` with writable fields, for objects under construction. */
 export type Writable<T> = { -readonly [F in keyof T]: T[F] };

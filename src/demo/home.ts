@@ -1,27 +1,30 @@
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { beforeInterrupted } from "../home/interrupts.ts";
+import { onInterruptedExit } from "../home/interrupts.ts";
 import { type Home, openHome } from "../home/open.ts";
 
-/** Temporary directories that the demo is played in. */
-export interface DemoPlace {
-  /** Where the recorded agents write their files. */
+/** Temporary directories for the demo. */
+export interface DemoMachine {
+  /** Home directory with the session files of the recorded agents. */
   readonly userHome: string;
-  /** Waymark's own directory. */
+  /** The directory of Waymark. */
   readonly home: Home;
   readonly env: NodeJS.ProcessEnv;
-  /** Removes everything. */
+  /** Closes and removes everything. */
   close(): Promise<void>;
 }
 
-export function openDemoPlace(env: NodeJS.ProcessEnv, say: (line: string) => void): DemoPlace {
+export function openDemoMachine(
+  env: NodeJS.ProcessEnv,
+  printError: (line: string) => void,
+): DemoMachine {
   const root = mkdtempSync(join(tmpdir(), "waymark-demo-"));
   const remove = (): void => rmSync(root, { recursive: true, force: true });
-  beforeInterrupted(remove);
+  onInterruptedExit(remove);
   const userHome = join(root, "home");
   mkdirSync(userHome);
-  const opened = openDemoHome(env, ownDirectory(root), say);
+  const opened = openDemoHome(env, ownDirectory(root), printError);
   return {
     userHome,
     ...opened,
@@ -32,21 +35,18 @@ export function openDemoPlace(env: NodeJS.ProcessEnv, say: (line: string) => voi
   };
 }
 
-/**
- * Runs `work` on an empty machine in `root`: agents are looked for in its home directory, and Waymark's own directory
- * is `root/waymark`.
- */
-export async function onDemoMachine<T>(
+/** Runs `work` with an empty home directory in `root/home` and the directory of Waymark in `root/waymark`. */
+export async function withDemoMachine<T>(
   outer: NodeJS.ProcessEnv,
   root: string,
-  say: (line: string) => void,
-  work: (place: Omit<DemoPlace, "close">) => Promise<T>,
+  printError: (line: string) => void,
+  work: (place: Omit<DemoMachine, "close">) => Promise<T>,
 ): Promise<T> {
   const userHome = join(root, "home");
   mkdirSync(userHome, { recursive: true });
   const before = HOME_VARIABLES.map((name) => [name, process.env[name]] as const);
   for (const name of HOME_VARIABLES) process.env[name] = userHome;
-  const { env, home } = openDemoHome(outer, ownDirectory(root), say);
+  const { env, home } = openDemoHome(outer, ownDirectory(root), printError);
   try {
     return await work({ userHome, env, home });
   } finally {
@@ -60,23 +60,23 @@ export async function onDemoMachine<T>(
 
 const HOME_VARIABLES = ["HOME", "USERPROFILE"] as const;
 
-/** Waymark's own directory of the demo. */
+/** The directory of Waymark in the demo. */
 export function ownDirectory(root: string): string {
   return join(root, "waymark");
 }
 
-/** Opens Waymark's directory of the demo; settings of the user do not apply there. */
+/** Opens the directory of Waymark in the demo, without the user's settings. */
 export function openDemoHome(
   { TERM, PATH }: NodeJS.ProcessEnv,
   path: string,
-  say: (line: string) => void,
-): Pick<DemoPlace, "home" | "env"> {
+  printError: (line: string) => void,
+): Pick<DemoMachine, "home" | "env"> {
   const env = {
     ...(TERM !== undefined && { TERM }),
     ...(PATH !== undefined && { PATH }),
     WAYMARK_HOME: path,
-    // Nobody waits five minutes for the stall of the recording.
+    // The recorded stall should not take five minutes.
     WAYMARK_STALL_AFTER_RUNNING: "60s",
   };
-  return { env, home: openHome(env, say) };
+  return { env, home: openHome(env, printError) };
 }

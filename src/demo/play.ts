@@ -1,53 +1,58 @@
 /**
- * demo: plays a recorded day of several agents into temporary directories, so that every surface can
- * be tried without an agent. Nothing here touches the real home.
+ * demo: plays a recording of several agents into temporary directories, so that every surface can be tried without an
+ * agent. The real home directory is not touched.
  */
 import { appendFileSync, mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { Op } from "../core/model.ts";
 import { isOpen } from "../core/views/view.ts";
 import type { List, Tracker } from "../tracker.ts";
-import { claudeScribe, codexScribe, geminiScribe, type Scribe } from "./agents.ts";
-import { type Did, type Hosted, RECORDING, type Step } from "./recording.ts";
+import { type AgentAction, type ListAction, RECORDING, type Step } from "./recording.ts";
+import {
+  claudeTranscript,
+  codexTranscript,
+  geminiTranscript,
+  type TranscriptWriter,
+} from "./transcripts.ts";
 
-export interface DemoPlace {
-  /** A home directory without anything in it. */
+export interface DemoTarget {
+  /** An empty home directory. */
   readonly home: string;
   readonly tracker: Tracker;
 }
 
 export interface Playing {
-  /** Resolves after the last step, or when stopped before it. */
+  /** Resolves after the last step or after `stop`. */
   readonly finished: Promise<void>;
-  /** Length of the recording, in milliseconds of its own time. */
+  /** Length of the recording in milliseconds at normal speed. */
   readonly length: number;
-  /** Time of the last step; undefined before it. */
+  /** When the last step was played; undefined before that. */
   overAt(): number | undefined;
   isOver(): boolean;
-  /** How far the recording is at `now`, in milliseconds of its own time. */
+  /** Position in the recording, in milliseconds at normal speed. */
   position(now: number): number;
   stop(): void;
 }
 
 const API = "/demo/ledger-api";
-/** An agent that is silent for so long, in seconds of the recording, is shown to stall. */
+/** Seconds of the recording without activity after which the recorded agent counts as stalled. */
 const STALLS_AFTER = 8;
 const STALL = 60_000;
 
-/** Plays the recorded team: each step is written when its time has come, where its agent would. */
-export function playDemo({ home, tracker }: DemoPlace, speed: number): Playing {
-  const begun = Date.now();
+/** Plays the recording: writes each step at its time, to the file that its agent would write. */
+export function playDemo({ home, tracker }: DemoTarget, speed: number): Playing {
+  const startedAt = Date.now();
   const claude = "c1a0de00-0000-4000-8000-000000000001";
-  const scribes: Readonly<Record<string, Scribe>> = {
-    claude: claudeScribe(claude, API),
-    explore: claudeScribe(claude, API, "explore"),
-    "test-writer": claudeScribe(claude, API, "test-writer"),
-    codex: codexScribe("019f2a10-0000-7000-8000-000000000002", "/demo/infra", begun),
-    gemini: geminiScribe("9e310000-0000-4000-8000-000000000003", "/demo/ledger-web", begun),
+  const transcripts: Readonly<Record<string, TranscriptWriter>> = {
+    claude: claudeTranscript(claude, API),
+    explore: claudeTranscript(claude, API, "explore"),
+    "test-writer": claudeTranscript(claude, API, "test-writer"),
+    codex: codexTranscript("019f2a10-0000-7000-8000-000000000002", "/demo/infra", startedAt),
+    gemini: geminiTranscript("9e310000-0000-4000-8000-000000000003", "/demo/ledger-web", startedAt),
   };
   writeProjects(home);
-  // A folder that is there already is watched from the first moment on.
-  for (const { file } of Object.values(scribes))
+  // Existing folders are watched from the start.
+  for (const { file } of Object.values(transcripts))
     mkdirSync(dirname(join(home, file)), { recursive: true });
   const list = tracker.list(
     { session: "checkout", agent: "main" },
@@ -63,32 +68,32 @@ export function playDemo({ home, tracker }: DemoPlace, speed: number): Playing {
   let overAt: number | undefined;
 
   const play = async (step: Step): Promise<void> => {
-    const scribe = scribes[step.who];
-    if (!scribe) return hosted(list, step);
-    // Nobody waits a minute for a stall: the clock of this one agent is behind, so that it is one soon.
-    const behind = step.who === "codex" ? STALL - (STALLS_AFTER * 1_000) / speed : 0;
+    const transcript = transcripts[step.actor];
+    if (!transcript) return playListStep(list, step);
+    // Backdates the steps of this agent, so that its stall does not take a minute.
+    const behind = step.actor === "codex" ? STALL - (STALLS_AFTER * 1_000) / speed : 0;
     const at = Date.now() - Math.max(0, behind);
-    const records = scribe.write(step.does as Did, at);
+    const records = transcript.records(step.action as AgentAction, at);
     appendFileSync(
-      join(home, scribe.file),
+      join(home, transcript.file),
       records.map((record) => `${JSON.stringify(record)}\n`).join(""),
     );
   };
   let isStopped = false;
   let isWriting = false;
-  const next = (place: number): void => {
+  const next = (index: number): void => {
     isWriting = false;
-    const step = steps[place];
+    const step = steps[index];
     if (!step || isStopped) {
       if (!isStopped) overAt = Date.now();
       finish();
       return;
     }
-    const wait = begun + (step.at * 1_000) / speed - Date.now();
+    const wait = startedAt + (step.at * 1_000) / speed - Date.now();
     timer = setTimeout(
       () => {
         isWriting = true;
-        play(step).then(() => next(place + 1), finish);
+        play(step).then(() => next(index + 1), finish);
       },
       Math.max(0, wait),
     );
@@ -100,17 +105,17 @@ export function playDemo({ home, tracker }: DemoPlace, speed: number): Playing {
     overAt: () => overAt,
     isOver: () => overAt !== undefined,
     position: (now) =>
-      overAt === undefined ? Math.max(0, Math.min(length, (now - begun) * speed)) : length,
+      overAt === undefined ? Math.max(0, Math.min(length, (now - startedAt) * speed)) : length,
     stop() {
       isStopped = true;
       clearTimeout(timer);
-      // A step that is being written is finished first: the files may be removed afterwards.
+      // Waits for a step that is being written, because the files may be removed afterwards.
       if (!isWriting) finish();
     },
   };
 }
 
-/** Gemini CLI keeps the names of projects apart from their sessions. */
+/** Gemini CLI stores project names in a file of their own. */
 function writeProjects(home: string): void {
   const folder = join(home, ".gemini");
   mkdirSync(folder, { recursive: true });
@@ -118,10 +123,10 @@ function writeProjects(home: string): void {
   writeFileSync(join(folder, "projects.json"), JSON.stringify({ projects }));
 }
 
-async function hosted(list: List, { who, does }: Step): Promise<void> {
-  const by = who === "you" ? ("user" as const) : ("agent" as const);
-  const options = { by, via: who === "you" ? "demo" : "opencode" };
-  const step = does as Hosted;
+async function playListStep(list: List, { actor, action }: Step): Promise<void> {
+  const by = actor === "you" ? ("user" as const) : ("agent" as const);
+  const options = { by, via: actor === "you" ? "demo" : "opencode" };
+  const step = action as ListAction;
   if ("end" in step) {
     await list.observe({ type: "turn.completed" }, { via: options.via });
     return;
@@ -140,9 +145,9 @@ async function hosted(list: List, { who, does }: Step): Promise<void> {
   if (ops.length > 0) await list.submit(ops, options);
 }
 
-/** Whoever plays along may have changed the list: what is no longer there is left alone. */
+/** The user may have changed the list: missing and closed todos are skipped. */
 function opsOf(
-  step: Exclude<Hosted, { propose: string } | { approve: string } | { end: true }>,
+  step: Exclude<ListAction, { propose: string } | { approve: string } | { end: true }>,
   todos: Awaited<ReturnType<List["get"]>>,
 ): readonly Op[] {
   if ("add" in step) return todos.length > 0 ? [{ op: "add", todos: [{ text: step.add }] }] : [];

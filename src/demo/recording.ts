@@ -1,20 +1,20 @@
-/** A todo as the recording tells it: its text, and how far it is. */
-export type Said = readonly [text: string, status: "pending" | "in_progress" | "completed"];
+/** A todo of a recorded list write. */
+export type RecordedTodo = readonly [text: string, status: "pending" | "in_progress" | "completed"];
 
-/** What an agent did; each is written the way its own program writes it. */
-export type Did =
+/** An action of an agent, written to its session file. */
+export type AgentAction =
   | { readonly prompt: string }
-  | { readonly list: readonly Said[] }
-  /** A command, with what came back; without an answer it goes on. */
+  | { readonly list: readonly RecordedTodo[] }
+  /** A command. Without an exit code it keeps running until the next `answer`. */
   | { readonly run: string; readonly exit?: number }
   | { readonly answer: number }
   | { readonly edit: string }
   | { readonly end: true };
 
-/** What is done to a list that Waymark itself keeps. */
-export type Hosted =
+/** A change to a list that Waymark hosts. */
+export type ListAction =
   | { readonly propose: string }
-  /** Only if nobody else has decided by then. */
+  /** Only if the user has not decided by then. */
   | { readonly approve: string }
   | { readonly start: number }
   | { readonly finish: number; readonly evidence?: string }
@@ -23,18 +23,18 @@ export type Hosted =
   | { readonly end: true };
 
 export interface Step {
-  /** Seconds since the beginning. */
+  /** Seconds since the start. */
   readonly at: number;
-  readonly who: "claude" | "test-writer" | "explore" | "codex" | "gemini" | "opencode" | "you";
-  readonly does: Did | Hosted;
+  readonly actor: "claude" | "test-writer" | "explore" | "codex" | "gemini" | "opencode" | "you";
+  readonly action: AgentAction | ListAction;
 }
 
-/** The texts of a list, of which the first so many are done and the next one is being worked on. */
-function upTo(texts: readonly string[], done: number): { readonly list: readonly Said[] } {
+/** A list write: the first `done` todos are completed and the next one is in progress. */
+function upTo(texts: readonly string[], done: number): { readonly list: readonly RecordedTodo[] } {
   return {
-    list: texts.map((text, place) => [
+    list: texts.map((text, index) => [
       text,
-      place < done ? "completed" : place === done ? "in_progress" : "pending",
+      index < done ? "completed" : index === done ? "in_progress" : "pending",
     ]),
   };
 }
@@ -57,95 +57,95 @@ const STAGING = [
 ];
 const CART = [
   "Find which tests are flaky",
-  "Make the clock of the cart a parameter",
+  "Pass the clock to the cart as a parameter",
   "Run the suite 20 times",
 ];
 
 const PLAN = `# Move checkout to the new form kit
 
 Checkout uses two form libraries. This plan moves the last two steps to the new kit without changing
-what is sent to the server, so that one flag takes it back.
+the requests to the server, so that one flag can revert it.
 
 1. Add the new kit beside the old form, behind a flag
 2. Move the address step, keep the field names
-3. Move the payment step; the card field stays in its frame
+3. Move the payment step; the card field stays in its iframe
 4. Run the checkout suite on both forms
 5. Delete the old form and its helpers
 `;
 
 const FAILS = "npm test -- cart";
 
-/** Twelve times the same, which is what a loop looks like. */
-const LOOP: readonly Step[] = Array.from({ length: 12 }, (_, place) => ({
-  at: 12 + place * 1.5,
-  who: "gemini",
-  does: { run: FAILS, exit: 1 },
+/** The same failing command twelve times: a loop. */
+const LOOP: readonly Step[] = Array.from({ length: 12 }, (_, index) => ({
+  at: 12 + index * 1.5,
+  actor: "gemini",
+  action: { run: FAILS, exit: 1 },
 }));
 
 export const RECORDING: readonly Step[] = [
-  { at: 0, who: "claude", does: { prompt: "Make refunds idempotent" } },
-  { at: 1, who: "claude", does: upTo(REFUNDS, 0) },
-  { at: 1, who: "codex", does: { prompt: "Upgrade staging to PostgreSQL 18" } },
-  { at: 2, who: "codex", does: upTo(STAGING, 0) },
-  { at: 3, who: "explore", does: { prompt: "Find every caller of refund()" } },
-  { at: 3, who: "explore", does: upTo(CALLERS, 0) },
-  { at: 4, who: "gemini", does: { prompt: "Fix the flaky cart tests" } },
-  { at: 4, who: "gemini", does: upTo(CART, 0) },
-  { at: 5, who: "opencode", does: { propose: PLAN } },
-  { at: 6, who: "codex", does: { run: "psql staging -c 'select version()'", exit: 0 } },
-  { at: 7, who: "codex", does: upTo(STAGING, 1) },
-  { at: 8, who: "explore", does: upTo(CALLERS, 1) },
-  { at: 9, who: "gemini", does: upTo(CART, 1) },
-  { at: 10, who: "codex", does: { run: "pg_dump staging", exit: 0 } },
-  { at: 10.5, who: "explore", does: upTo(CALLERS, 2) },
-  { at: 11, who: "codex", does: upTo(STAGING, 2) },
-  { at: 12, who: "codex", does: { run: "terraform apply" } },
-  { at: 12, who: "explore", does: upTo(CALLERS, 3) },
-  { at: 12.5, who: "explore", does: { end: true } },
+  { at: 0, actor: "claude", action: { prompt: "Make refunds idempotent" } },
+  { at: 1, actor: "claude", action: upTo(REFUNDS, 0) },
+  { at: 1, actor: "codex", action: { prompt: "Upgrade staging to PostgreSQL 18" } },
+  { at: 2, actor: "codex", action: upTo(STAGING, 0) },
+  { at: 3, actor: "explore", action: { prompt: "Find every caller of refund()" } },
+  { at: 3, actor: "explore", action: upTo(CALLERS, 0) },
+  { at: 4, actor: "gemini", action: { prompt: "Fix the flaky cart tests" } },
+  { at: 4, actor: "gemini", action: upTo(CART, 0) },
+  { at: 5, actor: "opencode", action: { propose: PLAN } },
+  { at: 6, actor: "codex", action: { run: "psql staging -c 'select version()'", exit: 0 } },
+  { at: 7, actor: "codex", action: upTo(STAGING, 1) },
+  { at: 8, actor: "explore", action: upTo(CALLERS, 1) },
+  { at: 9, actor: "gemini", action: upTo(CART, 1) },
+  { at: 10, actor: "codex", action: { run: "pg_dump staging", exit: 0 } },
+  { at: 10.5, actor: "explore", action: upTo(CALLERS, 2) },
+  { at: 11, actor: "codex", action: upTo(STAGING, 2) },
+  { at: 12, actor: "codex", action: { run: "terraform apply" } },
+  { at: 12, actor: "explore", action: upTo(CALLERS, 3) },
+  { at: 12.5, actor: "explore", action: { end: true } },
   ...LOOP,
-  { at: 13, who: "claude", does: upTo(REFUNDS, 1) },
-  { at: 14, who: "claude", does: { edit: "test/refunds.test.ts" } },
-  { at: 16, who: "claude", does: { run: "npm test -- refunds", exit: 0 } },
-  { at: 17, who: "claude", does: upTo(REFUNDS, 2) },
-  { at: 18, who: "test-writer", does: { prompt: "Write a test for the race of two refunds" } },
-  { at: 18, who: "test-writer", does: upTo(RACE, 0) },
-  { at: 20, who: "claude", does: { edit: "migrations/0042_refund_key.sql" } },
-  { at: 23, who: "claude", does: { run: "npm run test:migrations", exit: 0 } },
-  { at: 24, who: "claude", does: upTo(REFUNDS, 3) },
-  { at: 25, who: "test-writer", does: upTo(RACE, 1) },
-  { at: 30, who: "codex", does: { answer: 0 } },
-  { at: 31, who: "codex", does: upTo(STAGING, 3) },
-  { at: 33, who: "gemini", does: { edit: "src/cart/clock.ts" } },
-  { at: 35, who: "you", does: { approve: "Keep the old endpoint working." } },
-  { at: 36, who: "gemini", does: { run: "npm test", exit: 0 } },
-  { at: 37, who: "gemini", does: upTo(CART, 2) },
-  { at: 37, who: "opencode", does: { start: 1 } },
-  { at: 39, who: "codex", does: { run: "pgbench staging", exit: 0 } },
+  { at: 13, actor: "claude", action: upTo(REFUNDS, 1) },
+  { at: 14, actor: "claude", action: { edit: "test/refunds.test.ts" } },
+  { at: 16, actor: "claude", action: { run: "npm test -- refunds", exit: 0 } },
+  { at: 17, actor: "claude", action: upTo(REFUNDS, 2) },
+  { at: 18, actor: "test-writer", action: { prompt: "Write a test for the race of two refunds" } },
+  { at: 18, actor: "test-writer", action: upTo(RACE, 0) },
+  { at: 20, actor: "claude", action: { edit: "migrations/0042_refund_key.sql" } },
+  { at: 23, actor: "claude", action: { run: "npm run test:migrations", exit: 0 } },
+  { at: 24, actor: "claude", action: upTo(REFUNDS, 3) },
+  { at: 25, actor: "test-writer", action: upTo(RACE, 1) },
+  { at: 30, actor: "codex", action: { answer: 0 } },
+  { at: 31, actor: "codex", action: upTo(STAGING, 3) },
+  { at: 33, actor: "gemini", action: { edit: "src/cart/clock.ts" } },
+  { at: 35, actor: "you", action: { approve: "Keep the old endpoint working." } },
+  { at: 36, actor: "gemini", action: { run: "npm test", exit: 0 } },
+  { at: 37, actor: "gemini", action: upTo(CART, 2) },
+  { at: 37, actor: "opencode", action: { start: 1 } },
+  { at: 39, actor: "codex", action: { run: "pgbench staging", exit: 0 } },
   {
     at: 40,
-    who: "you",
-    does: { note: 2, text: "Keep the postcode field as it is: two partners fill it in." },
+    actor: "you",
+    action: { note: 2, text: "Keep the postcode field as it is: two partners fill it in." },
   },
-  { at: 41, who: "codex", does: upTo(STAGING, 4) },
-  { at: 41.5, who: "codex", does: { end: true } },
-  { at: 42, who: "test-writer", does: upTo(RACE, 2) },
-  { at: 44, who: "opencode", does: { finish: 1, evidence: "web/checkout/flag.ts" } },
-  { at: 45, who: "opencode", does: { start: 2 } },
-  { at: 46, who: "you", does: { add: "Tell the partners before the flag is on" } },
-  { at: 47, who: "claude", does: { edit: "src/refunds/store.ts" } },
-  { at: 49, who: "claude", does: { run: "npm test -- refunds", exit: 0 } },
-  { at: 50, who: "claude", does: upTo(REFUNDS, 4) },
-  { at: 52, who: "test-writer", does: { run: "npm test -- race", exit: 0 } },
-  { at: 53, who: "test-writer", does: upTo(RACE, 3) },
-  { at: 54, who: "test-writer", does: { end: true } },
-  { at: 55, who: "gemini", does: { run: "npm test", exit: 0 } },
-  { at: 56, who: "gemini", does: upTo(CART, 3) },
-  { at: 57, who: "gemini", does: { end: true } },
-  { at: 58, who: "claude", does: { run: "npm test", exit: 0 } },
-  { at: 59, who: "claude", does: upTo(REFUNDS, 5) },
-  { at: 60, who: "opencode", does: { finish: 2 } },
-  { at: 61, who: "opencode", does: { start: 3 } },
-  { at: 63, who: "claude", does: upTo(REFUNDS, 6) },
-  { at: 64, who: "claude", does: { end: true } },
-  { at: 64, who: "opencode", does: { end: true } },
+  { at: 41, actor: "codex", action: upTo(STAGING, 4) },
+  { at: 41.5, actor: "codex", action: { end: true } },
+  { at: 42, actor: "test-writer", action: upTo(RACE, 2) },
+  { at: 44, actor: "opencode", action: { finish: 1, evidence: "web/checkout/flag.ts" } },
+  { at: 45, actor: "opencode", action: { start: 2 } },
+  { at: 46, actor: "you", action: { add: "Notify the partners before enabling the flag" } },
+  { at: 47, actor: "claude", action: { edit: "src/refunds/store.ts" } },
+  { at: 49, actor: "claude", action: { run: "npm test -- refunds", exit: 0 } },
+  { at: 50, actor: "claude", action: upTo(REFUNDS, 4) },
+  { at: 52, actor: "test-writer", action: { run: "npm test -- race", exit: 0 } },
+  { at: 53, actor: "test-writer", action: upTo(RACE, 3) },
+  { at: 54, actor: "test-writer", action: { end: true } },
+  { at: 55, actor: "gemini", action: { run: "npm test", exit: 0 } },
+  { at: 56, actor: "gemini", action: upTo(CART, 3) },
+  { at: 57, actor: "gemini", action: { end: true } },
+  { at: 58, actor: "claude", action: { run: "npm test", exit: 0 } },
+  { at: 59, actor: "claude", action: upTo(REFUNDS, 5) },
+  { at: 60, actor: "opencode", action: { finish: 2 } },
+  { at: 61, actor: "opencode", action: { start: 3 } },
+  { at: 63, actor: "claude", action: upTo(REFUNDS, 6) },
+  { at: 64, actor: "claude", action: { end: true } },
+  { at: 64, actor: "opencode", action: { end: true } },
 ];

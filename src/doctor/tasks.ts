@@ -4,34 +4,34 @@ import type { Context } from "../home/open.ts";
 import { trackOfOwner } from "../sessions/caller/session.ts";
 import type { TaskCounts } from "../tasks/store.ts";
 
-/** A task and whose it is, or was. */
-export interface Held {
+/** A task with its current or last owner. */
+export interface TaskOwner {
   readonly id: string;
   readonly owner: string;
 }
 
-/** How the team's tasks stand. */
+/** The state of the task store. */
 export type TasksCheck =
   | {
-      /** Where they are kept; of a server without what is secret in its address. */
+      /** Its location: a directory, or the URL of a server without credentials. */
       readonly store: string;
       readonly counts: TaskCounts;
-      /** Open again because their holders fell silent. */
-      readonly lapsed: readonly Held[];
-      /** Held by owners of which no session is known on this machine: only their own calls renew them. */
-      readonly strangers: readonly Held[];
+      /** Tasks whose lease expired, with their last owners. */
+      readonly lapsed: readonly TaskOwner[];
+      /** Claimed tasks whose owners have no session on this machine: only the owners' own calls renew them. */
+      readonly strangers: readonly TaskOwner[];
     }
   | { readonly problem: string };
 
-const MOST = 20;
+const MAX_LISTED = 20;
 
-/** Nothing where there are no tasks. */
+/** Undefined if there are no tasks. */
 export async function checkTasks(
   { home, env }: Pick<Context, "home" | "env">,
   sessions: ReadonlySet<string>,
 ): Promise<TasksCheck | undefined> {
   const server = env.WAYMARK_STORE || undefined;
-  if (!server && !home.isThere()) return undefined;
+  if (!server && !home.exists()) return undefined;
   try {
     const store = await home.tasks("reading");
     const counts = await store.counts();
@@ -47,10 +47,10 @@ export async function checkTasks(
       counts,
       lapsed: open
         .flatMap(({ id, lapsed }) => (lapsed ? [{ id, owner: lapsed.owner }] : []))
-        .slice(0, MOST),
+        .slice(0, MAX_LISTED),
       strangers: claimed
         .flatMap(({ id, owner = "" }) => (isStranger(owner) ? [{ id, owner }] : []))
-        .slice(0, MOST),
+        .slice(0, MAX_LISTED),
     };
   } catch (error) {
     return { problem: redactedMessage(error) };

@@ -3,18 +3,18 @@ import { join } from "node:path";
 
 const FILE = "board.json";
 
-/** Whether the board shows more than fits, as it was left the last time. */
+/** Whether the board was last left in its expanded view. */
 export function readMore(home: string): boolean {
   try {
-    const kept: unknown = JSON.parse(readFileSync(join(home, FILE), "utf8"));
-    return typeof kept === "object" && kept !== null && "more" in kept && kept.more === true;
+    const saved: unknown = JSON.parse(readFileSync(join(home, FILE), "utf8"));
+    return typeof saved === "object" && saved !== null && "more" in saved && saved.more === true;
   } catch {
-    // Never kept, or not by us: the board begins as it does for everybody.
+    // Missing or unreadable: the default.
     return false;
   }
 }
 
-export function keepMore(home: string, more: boolean): void {
+export function saveMore(home: string, more: boolean): void {
   mkdirSync(home, { recursive: true, mode: 0o700 });
   writeFileSync(join(home, FILE), `${JSON.stringify({ more })}\n`, { mode: 0o600 });
 }

@@ -1,22 +1,22 @@
 const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
 export interface Interrupts {
-  /** The signal that came, if one did. */
+  /** The first signal received. */
   readonly signal: NodeJS.Signals | undefined;
-  /** Signals do again what they do by default; one that came does it now, or else the one given. */
+  /** Restores the default handling. Raises the received signal again, or else `instead`. */
   release(instead?: NodeJS.Signals): void;
 }
 
-const lastActs: (() => void)[] = [];
+const cleanups: (() => void)[] = [];
 
-/** Does this when a signal ends the program: who waits for its end to tidy up would never get there. */
-export function beforeInterrupted(act: () => void): void {
-  lastActs.push(act);
+/** Registers a cleanup for when a signal ends the program: `exit` handlers do not run then. */
+export function onInterruptedExit(cleanup: () => void): void {
+  cleanups.push(cleanup);
 }
 
 /**
- * Catches the signals that end programs: `first` for the first, `again` for every other. Whoever asks
- * twice does not want to wait for what is still open: that ends the program, unless told otherwise.
+ * Handles the signals that end programs: calls `first` for the first one and `again` for each further
+ * one (default: ends the program without waiting for open work).
  */
 export function catchInterrupts(first: () => void, again?: () => void): Interrupts {
   let caught: NodeJS.Signals | undefined;
@@ -31,9 +31,9 @@ export function catchInterrupts(first: () => void, again?: () => void): Interrup
     const signal = caught ?? instead;
     if (!signal) return;
     try {
-      for (const act of lastActs) act();
+      for (const cleanup of cleanups) cleanup();
     } finally {
-      // Whoever started the program is to see that it was ended by a signal.
+      // The parent process must see that a signal ended the program.
       process.kill(process.pid, signal);
     }
   };

@@ -3,13 +3,13 @@ import { hostname } from "node:os";
 import { join } from "node:path";
 import { UsageError, WaymarkError } from "../core/error.ts";
 import { checkMachine } from "../core/views/relayed.ts";
-import { makeDirectory } from "../engines/storage/place.ts";
+import { ensureDirectory } from "../engines/storage/files.ts";
 
 const FILE = "machine";
 const SHAPE = /^[\w-]{36}$/;
 
-/** What tells this home from every other, whatever its machine is called; nothing if nobody asked yet. */
-export function knownMachineId(home: string): string | undefined {
+/** The id of this home, independent of the machine's name; undefined if none was created yet. */
+export function readMachineId(home: string): string | undefined {
   try {
     const id = readFileSync(join(home, FILE), "utf8").trim();
     return SHAPE.test(id) ? id : undefined;
@@ -19,33 +19,33 @@ export function knownMachineId(home: string): string | undefined {
   }
 }
 
-export function keptMachineId(home: string): string {
+export function loadOrCreateMachineId(home: string): string {
   try {
-    const known = knownMachineId(home);
+    const known = readMachineId(home);
     if (known !== undefined) return known;
-    makeDirectory(home);
+    ensureDirectory(home);
     const { randomUUID } = process.getBuiltinModule("node:crypto");
     writeFileSync(join(home, FILE), `${randomUUID()}\n`, { flag: "wx", mode: 0o600 });
   } catch (cause) {
     const { code, message } = cause as NodeJS.ErrnoException;
-    // Another one that started at the same moment was first.
+    // Another process created it first.
     if (code !== "EEXIST")
       throw new WaymarkError(
         "home_unwritable",
-        `The id of this machine cannot be kept: ${message}. Check the owner and mode of ${home}, or name another place with WAYMARK_HOME.`,
+        `The id of this machine cannot be stored: ${message}. Check the owner and mode of ${home}, or set WAYMARK_HOME to another directory.`,
         { cause },
       );
   }
-  const id = knownMachineId(home);
+  const id = readMachineId(home);
   if (id === undefined)
     throw new WaymarkError(
       "machine_unreadable",
-      `${join(home, FILE)} does not hold the id of a machine. Remove it: a new one is made.`,
+      `${join(home, FILE)} does not contain a machine id. Remove it, and Waymark creates a new one.`,
     );
   return id;
 }
 
-/** What others call this machine: as it is told, else by the name of the host. */
+/** The name of this machine for others: `given`, or else the host name. */
 export function machineName(given: string | undefined): string {
   if (given !== undefined) {
     const problem = checkMachine(given);

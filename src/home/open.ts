@@ -7,47 +7,47 @@ import { join } from "node:path";
 import { WaymarkError } from "../core/error.ts";
 import { guidanceFor, guidanceFromEnv, policyFromEnv } from "../core/list/policy.ts";
 import type { Rejection } from "../core/model.ts";
-import { tracesOf } from "../engines/storage/lost.ts";
-import { noteRefusal } from "../engines/storage/refusals.ts";
+import { tracesOf } from "../engines/storage/lost-store.ts";
+import { logRefusal } from "../engines/storage/refusals.ts";
 import { redactedMessage } from "../engines/storage/warn.ts";
 import { type ActivityMonitor, createActivityMonitor } from "../tasks/links/lease-renewal.ts";
 import { createTaskLinks, type TaskLinks } from "../tasks/links/links.ts";
 import type { TaskStore } from "../tasks/store.ts";
 import type { Tracker } from "../tracker.ts";
 import { homePath } from "./path.ts";
-import { isWaiting } from "./spool.ts";
+import { hasPending } from "./spool.ts";
 
-/** What is kept on this machine. Opened when it is first needed, as far as it is needed. */
+/** The home of Waymark on this machine. Each part is opened when it is first needed. */
 export interface Home {
   readonly path: string;
-  /** The file of the store. */
+  /** Path of the store. */
   readonly store: string;
-  /** Something is kept already, was kept and is lost, or waits to be. */
-  isThere(): boolean;
-  /** To look at. Makes nothing: what is not there yet reads as empty, what is lost is refused. */
+  /** Whether there is a store, a lost one, or spooled events. */
+  exists(): boolean;
+  /** Opens the lists for reading. Creates nothing: a missing store reads as empty, a lost one throws. */
   reading(): Promise<Tracker>;
-  /** To write to. */
+  /** Opens the lists for writing. */
   writing(): Promise<Tracker>;
   /**
-   * The tasks, on the server that is named or in this home, after what hooks saw of the holders.
-   * `reading` makes nothing.
+   * Opens the tasks, on the named server or in this home, after ingesting what hooks saw of their
+   * owners. `reading` creates nothing.
    */
   tasks(purpose: "reading" | "writing", server?: string): Promise<TaskStore>;
-  /** Renews the leases of agents that are seen at work. */
+  /** Renews the leases of active agents. */
   readonly monitor: ActivityMonitor;
-  /** Todos and tasks that stand for each other. */
+  /** Keeps linked todos and tasks in step. */
   readonly links: TaskLinks;
   close(): Promise<void>;
 }
 
-/** What a part of the program works with. A call of a command is one. */
+/** The stores that a command or server works with. */
 export interface Context {
   readonly home: Home;
   readonly env: NodeJS.ProcessEnv;
   readonly terminal: {
-    /** Prints a message for the user beside the output. */
-    say(line: string): void;
-    /** Shows how far a long piece of work is. */
+    /** Prints a message to standard error. */
+    printError(line: string): void;
+    /** Shows the progress of long work. */
     progress(what: string): Progress;
   };
 }
@@ -58,16 +58,16 @@ export interface Progress {
 }
 
 export interface HomeOptions {
-  /** Milliseconds that a call waits for other processes. */
+  /** How long a call waits for other processes, in milliseconds. */
   readonly waitLimit?: number;
-  /** False for who folds the spool in its own time. */
-  readonly fold?: boolean;
+  /** Ingest the spool before reads and writes (default: true). */
+  readonly ingest?: boolean;
 }
 
 export function openHome(
   env: NodeJS.ProcessEnv,
-  say: (line: string) => void,
-  { waitLimit, fold = true }: HomeOptions = {},
+  print: (line: string) => void,
+  { waitLimit, ingest = true }: HomeOptions = {},
 ): Home {
   const path = homePath(env, process.platform);
   const file = join(path, "waymark.db");
@@ -82,7 +82,7 @@ export function openHome(
         import("../stores/snapshot-file.ts"),
         import("./status.ts"),
       ]);
-    const warn = (message: string) => say(`waymark: ${message}`);
+    const warn = (message: string) => print(`waymark: ${message}`);
     const snapshots = join(path, "todos");
     const guidance = guidanceFromEnv(env);
     const store = await sqliteStore(file, {
@@ -90,35 +90,35 @@ export function openHome(
       onCommit: (track, listChanged, former) => {
         writeStatusFile(path, track, guidanceFor(guidance));
         if (listChanged) links.listChanged(track);
-        // Most of what hosts report leaves the list as it is.
+        // Most observations do not change the list.
         if (listChanged) writeSnapshot(snapshots, track, warn, former);
       },
       onWarning: warn,
       ...(waitLimit !== undefined && { waitLimit }),
     });
     const onRefused = (rejected: readonly Rejection[]) => {
-      for (const { code } of rejected) noteRefusal(path, "list", code);
+      for (const { code } of rejected) logRefusal(path, "list", code);
     };
     return trackerOn(store, { guidance, policy: policyFromEnv(env), onRefused });
   }
 
-  /** What hooks left in the spool belongs to what is read and written from now on. */
-  async function folded(tracker: Tracker): Promise<Tracker> {
-    if (!fold || !isWaiting(path)) return tracker;
-    const [{ foldSpool }, { logHook }, { ownersAtWork }] = await Promise.all([
-      import("../servers/hooks/fold.ts"),
+  /** Ingests the events that hooks left in the spool. */
+  async function ingested(tracker: Tracker): Promise<Tracker> {
+    if (!ingest || !hasPending(path)) return tracker;
+    const [{ ingestSpool }, { logHook }, { leaseOwners }] = await Promise.all([
+      import("../servers/hooks/ingest.ts"),
       import("../servers/hooks/log.ts"),
       import("../sessions/caller/session.ts"),
     ]);
     try {
-      await foldSpool(path, tracker, {
-        problem: (who, what) => logHook(path, who, what),
-        saw: (id, at) => {
-          for (const owner of ownersAtWork(id)) monitor.noteActive(owner, at);
+      await ingestSpool(path, tracker, {
+        onProblem: (who, what) => logHook(path, who, what),
+        onActivity: (id, at) => {
+          for (const owner of leaseOwners(id)) monitor.noteActive(owner, at);
         },
       });
     } catch (error) {
-      // It stays where it is: what was asked for must not fail for it.
+      // The events stay in the spool: they must not make the caller fail.
       logHook(path, "fold", error);
     }
     return tracker;
@@ -132,23 +132,24 @@ export function openHome(
     return trackerOn(memoryStore()) as unknown as Tracker;
   }
 
-  const isAnything = () => open !== undefined || isThere(path, file) || (fold && isWaiting(path));
+  const isAnything = () =>
+    open !== undefined || isThere(path, file) || (ingest && hasPending(path));
 
   const tracker = () => {
     open ??= openStore().catch((error: unknown) => {
-      // What cannot be opened now may be when it is asked for again, and there is nothing to close.
+      // The next call tries again.
       open = undefined;
       throw error;
     });
     return open;
   };
-  const writing = async () => folded(await tracker());
+  const writing = async () => ingested(await tracker());
   const knownTasks = () => {
     const server = env.WAYMARK_STORE || undefined;
     if (!openTaskStore && !server && !isThere(path, file)) return undefined;
     return taskStore(server);
   };
-  const onProblem = (error: unknown) => say(`waymark: ${redactedMessage(error)}`);
+  const onProblem = (error: unknown) => print(`waymark: ${redactedMessage(error)}`);
   const monitor = createActivityMonitor({ tasks: knownTasks, onProblem });
   const links = createTaskLinks({
     lists: (purpose) =>
@@ -156,13 +157,15 @@ export function openHome(
     tasks: async () => (await knownTasks()) ?? noTasks(),
     onProblem(error) {
       const why = redactedMessage(error);
-      say(`waymark: It is done; what is linked to it is brought up to date the next time: ${why}`);
+      print(
+        `waymark: The change was made, but linked todos and tasks were not updated; the next change retries: ${why}`,
+      );
     },
   });
 
   function taskStore(server: string | undefined): Promise<TaskStore> {
     openTaskStore ??= openTasks(server).catch((error: unknown) => {
-      // A server that is away now may be there when it is asked for again.
+      // The next call tries again.
       openTaskStore = undefined;
       throw error;
     });
@@ -171,12 +174,12 @@ export function openHome(
 
   async function openTasks(server: string | undefined): Promise<TaskStore> {
     const { openTasks: openAt } = await import("./open-tasks.ts");
-    const store = await openAt(file, server, (message) => say(`waymark: ${message}`));
+    const store = await openAt(file, server, (message) => print(`waymark: ${message}`));
     return {
       ...store,
       async apply(op, sender) {
         const answer = await store.apply(op, sender);
-        if (!answer.ok) noteRefusal(path, "task", answer.refused.code);
+        if (!answer.ok) logRefusal(path, "task", answer.refused.code);
         await links.taskChanged(op, answer, sender.by);
         return answer;
       },
@@ -191,19 +194,19 @@ export function openHome(
   return {
     path,
     store: file,
-    isThere: isAnything,
+    exists: isAnything,
     writing,
     monitor,
     links,
     async tasks(purpose, named = env.WAYMARK_STORE) {
       const server = named || undefined;
-      // What is not there yet may be there the next time.
+      // Not remembered: the store may exist the next time.
       if (!openTaskStore && purpose === "reading" && !server && !isThere(path, file))
         return noTasks();
       const store = await taskStore(server);
       await links.settled();
-      // Who was at work holds its tasks still, though nobody was there to say so.
-      if (fold && isWaiting(path)) {
+      // Spooled activity may renew leases that seem to have expired.
+      if (ingest && hasPending(path)) {
         await writing();
         await monitor.settled();
       }
@@ -224,7 +227,7 @@ function isThere(path: string, file: string): boolean {
     if (home && !home.isDirectory())
       throw new WaymarkError(
         "home_not_directory",
-        `${path} is a file, not a directory. Name another place with WAYMARK_HOME.`,
+        `${path} is a file, not a directory. Set WAYMARK_HOME to another directory.`,
       );
     return statSync(file, { throwIfNoEntry: false }) !== undefined || tracesOf(file) !== undefined;
   } catch (cause) {
@@ -234,8 +237,8 @@ function isThere(path: string, file: string): boolean {
 
 export function unreadableHome(path: string, cause: unknown): WaymarkError {
   const { message } = cause as Error;
-  const way = "Check its owner and mode, or name another place with WAYMARK_HOME";
-  return new WaymarkError("home_unreadable", `Cannot look into ${path}: ${message}. ${way}.`, {
+  const way = "Check its owner and mode, or set WAYMARK_HOME to another directory";
+  return new WaymarkError("home_unreadable", `Cannot read ${path}: ${message}. ${way}.`, {
     cause,
   });
 }

@@ -1,7 +1,7 @@
 import { existsSync, renameSync } from "node:fs";
-import { NoAnswer, WaymarkError } from "../core/error.ts";
+import { CommandError, WaymarkError } from "../core/error.ts";
 import type { TrackId } from "../core/model.ts";
-import { forgetTasks, mirroredLists, mirrorOf } from "../engines/storage/lost.ts";
+import { mirroredLists, mirrorOf, removeTasksRecord } from "../engines/storage/lost-store.ts";
 import type { Warn } from "../engines/storage/warn.ts";
 import { startEvent } from "../stores/snapshot-file.ts";
 import { trackOfName } from "../stores/snapshot-name.ts";
@@ -20,10 +20,10 @@ export interface Restored {
 export async function restoreStore(file: string, warn: Warn): Promise<Restored> {
   const ids = mirroredLists(file).flatMap((name) => trackOfName(name)?.id ?? []);
   if (ids.length === 0)
-    throw new NoAnswer(
-      `${mirrorOf(file)} holds no lists. Put a backup of ${file} there, or run \`waymark doctor --start-empty\` to start over.`,
+    throw new CommandError(
+      `${mirrorOf(file)} has no lists. Put a backup at ${file}, or run \`waymark doctor --start-empty\` to start over.`,
     );
-  const { store, setAside } = await openSound(file, warn);
+  const { store, setAside } = await openIntact(file, warn);
   try {
     const lists: TrackId[] = [];
     let todos = 0;
@@ -37,7 +37,7 @@ export async function restoreStore(file: string, warn: Warn): Promise<Restored> 
       lists.push(id);
       todos += event.changes.length - 1;
     }
-    forgetTasks(file);
+    removeTasksRecord(file);
     return { store: file, lists, todos, setAside };
   } finally {
     await store.close();
@@ -46,24 +46,24 @@ export async function restoreStore(file: string, warn: Warn): Promise<Restored> 
 
 export interface Emptied {
   readonly store: string;
-  /** Where the mirror of the lost store was moved to. */
+  /** The new path of the mirror of the lost store. */
   readonly mirror: string | null;
   readonly setAside: string | null;
 }
 
 /** Starts over with an empty store. The remains of the lost one are renamed, not deleted. */
 export async function startEmpty(file: string, warn: Warn): Promise<Emptied> {
-  const { store, setAside } = await openSound(file, warn);
+  const { store, setAside } = await openIntact(file, warn);
   try {
     const { length } = await store.tracks();
     if (length > 0)
-      throw new NoAnswer(
-        `The store ${file} is not empty: it holds ${length === 1 ? "1 list" : `${length} lists`}. Nothing was changed.`,
+      throw new CommandError(
+        `The store ${file} is not empty: it has ${length === 1 ? "1 list" : `${length} lists`}. Nothing was changed.`,
       );
     const mirror = mirrorOf(file);
     const aside = mirroredLists(file).length > 0 ? freeName(`${mirror}.before`) : null;
     if (aside !== null) renameSync(mirror, aside);
-    forgetTasks(file);
+    removeTasksRecord(file);
     return { store: file, mirror: aside, setAside };
   } finally {
     await store.close();
@@ -80,8 +80,8 @@ export async function unknownLists(file: string, store: Pick<Store, "read">): Pr
   return unknown;
 }
 
-/** Opens the store as it is; one that is damaged is moved away, with its journal. */
-async function openSound(
+/** Opens the store. A damaged one is moved aside first, with its journal. */
+async function openIntact(
   file: string,
   warn: Warn,
 ): Promise<{ readonly store: Store; readonly setAside: string | null }> {

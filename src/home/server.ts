@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { chmodSync, mkdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { WaymarkError } from "../core/error.ts";
-import { makeWhole, replaceLoosely } from "../engines/storage/place.ts";
+import { createAtomically, replaceWithoutSync } from "../engines/storage/files.ts";
 
 const TOKEN = "serve-token";
 const RUNNING = "serve.json";
@@ -12,37 +12,37 @@ export function newToken(): string {
   return randomBytes(32).toString("base64url");
 }
 
-/** The token of this home: the same after a restart, so that open pages go on. */
-export function keptToken(home: string): string {
+/** The token of this home: the same after a restart, so that open pages keep working. */
+export function loadOrCreateToken(home: string): string {
   const path = join(home, TOKEN);
   try {
     mkdirSync(home, { recursive: true, mode: 0o700 });
-    const known = readIfThere(path)?.trim();
+    const known = readIfExists(path)?.trim();
     if (known !== undefined && SHAPE.test(known)) {
       chmodSync(path, 0o600);
       return known;
     }
-    // What is no token is nobody's. Where nothing was, something may be by now: another one's token.
+    // Not a token: replaced. A missing file is not removed, because another process may just have created it.
     if (known !== undefined) rmSync(path, { force: true });
     const token = newToken();
-    makeWhole(path, `${token}\n`);
+    createAtomically(path, `${token}\n`);
     return token;
   } catch (cause) {
     const { code, message } = cause as NodeJS.ErrnoException;
-    // Another one that started at the same moment was first.
-    if (code === "EEXIST") return keptToken(home);
+    // Another process created it first.
+    if (code === "EEXIST") return loadOrCreateToken(home);
     throw new WaymarkError(
       "home_unwritable",
-      `The token cannot be kept: ${message}. Check the owner and mode of ${home}, or name another place with WAYMARK_HOME.`,
+      `The token cannot be stored: ${message}. Check the owner and mode of ${home}, or set WAYMARK_HOME to another directory.`,
       { cause },
     );
   }
 }
 
-/** Makes this the token of a home that has none. */
-export function putToken(home: string, token: string): void {
+/** Stores a token in a home that has none. */
+export function createToken(home: string, token: string): void {
   mkdirSync(home, { recursive: true, mode: 0o700 });
-  makeWhole(join(home, TOKEN), `${token}\n`);
+  createAtomically(join(home, TOKEN), `${token}\n`);
 }
 
 /** A server that runs on this home. */
@@ -51,28 +51,28 @@ export interface Running {
   readonly pid: number;
 }
 
-export function noteRunning(home: string, running: Running): void {
-  replaceLoosely(join(home, RUNNING), `${JSON.stringify(running)}\n`);
+export function writeRunning(home: string, running: Running): void {
+  replaceWithoutSync(join(home, RUNNING), `${JSON.stringify(running)}\n`);
 }
 
-/** Only our own note: another server may have come after us, in another container with our number. */
-export function forgetRunning(home: string, { url, pid }: Running): void {
-  const noted = readRunning(home);
-  if (noted?.url === url && noted.pid === pid) rmSync(join(home, RUNNING), { force: true });
+/** Removes only our own record: a later server, perhaps in another container with our pid, may have written its own. */
+export function removeRunning(home: string, { url, pid }: Running): void {
+  const recorded = readRunning(home);
+  if (recorded?.url === url && recorded.pid === pid) rmSync(join(home, RUNNING), { force: true });
 }
 
 export function readRunning(home: string): Running | undefined {
   try {
-    const { url, pid } = JSON.parse(readIfThere(join(home, RUNNING)) ?? "{}");
+    const { url, pid } = JSON.parse(readIfExists(join(home, RUNNING)) ?? "{}");
     const isOurs = typeof url === "string" && /^http:\/\/127\.0\.0\.1:\d+\/$/.test(url);
     return isOurs && Number.isSafeInteger(pid) ? { url, pid } : undefined;
   } catch {
-    // Half-written or not ours: as good as none.
+    // Half-written or not ours.
     return undefined;
   }
 }
 
-function readIfThere(path: string): string | undefined {
+function readIfExists(path: string): string | undefined {
   try {
     return readFileSync(path, "utf8");
   } catch (error) {

@@ -11,57 +11,62 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
-import { isAlive } from "../engines/storage/alive.ts";
-import { isLeftBehind, isLink, makeDirectory, refuseLink } from "../engines/storage/place.ts";
-import { uniqueWord } from "../engines/storage/unique.ts";
+import {
+  ensureDirectory,
+  isAbandonedFile,
+  isSymlink,
+  refuseSymlink,
+} from "../engines/storage/files.ts";
+import { isAlive } from "../engines/storage/is-alive.ts";
+import { uniqueToken } from "../engines/storage/unique-token.ts";
 
 /**
- * Where events wait that no process has taken in yet: one file each, whole or not there at all.
+ * The spool: hook events that no process has ingested yet, one file each, complete or absent.
  *
- * Whoever takes events in moves them into a folder of its own first and then seals the folder by
- * giving it another name. What is in a sealed folder is committed under the folder's name, so that
- * doing it again, after a crash or by two processes at once, changes nothing; then it is removed.
+ * A process ingests events by moving them into a folder of its own, then sealing the folder by a
+ * rename. The content of a sealed folder is committed with the folder's name as its key, so ingesting
+ * it again, after a crash or by two processes at once, has no effect. Then the folder is removed.
  */
 export interface SpooledEvent {
   /** AGENT EVENT of the command line. */
   readonly agent: string;
   readonly event: string;
-  /** When it was written, in milliseconds. */
+  /** Modification time of the file, in milliseconds. */
   readonly at: number;
   /** The agent's JSON. */
   readonly text: string;
 }
 
-export interface Unread {
+export interface UnreadableEvent {
   readonly who: string;
   readonly why: unknown;
 }
 
 export interface Batch {
-  /** The same whoever takes it in. */
+  /** Idempotency key: the same for every process that ingests the batch. */
   readonly key: string;
-  /** In the order they happened. */
+  /** In the order in which they happened. */
   readonly events: readonly SpooledEvent[];
-  /** What is no event, or none that can be read. */
-  readonly unread: readonly Unread[];
-  /** All of it is kept: it must not come back. */
+  /** Files that are not events or cannot be read. */
+  readonly unread: readonly UnreadableEvent[];
+  /** Call it when all events are committed. */
   remove(): void;
-  /** Not all of it could be kept: whoever comes next need not wait for this process. */
-  giveBack(): void;
+  /** Call it if ingesting failed: the next process need not wait for this one. */
+  release(): void;
 }
 
 const BATCH = 500;
 const MAX_BYTES = 32 * 1024 * 1024;
-/** What is being written, or removed: nobody looks at it. */
+/** Prefix of files that are being written or removed. */
 const PART = ".part.";
 const OPEN = ".open-";
 const SEALED = ".sealed-";
-/** A sealed folder that is on its way out. */
-const TAKEN_IN = `${PART}sealed-`;
-/** Longer than anybody needs; and who needs longer does no harm, for all of it counts once. */
+/** A sealed folder that was ingested and is being removed. */
+const INGESTED = `${PART}sealed-`;
+/** Longer than ingesting takes. A slower process does no harm: a batch counts once. */
 const ABANDONED_AFTER = 2_000;
 
-const MOST_WAITING = { files: 2_000, bytes: 64 * 1024 * 1024 } as const;
+const MAX_PENDING = { files: 2_000, bytes: 64 * 1024 * 1024 } as const;
 
 function spoolPath(home: string): string {
   return join(home, "spool");
@@ -70,14 +75,14 @@ function spoolPath(home: string): string {
 let spooled = 0;
 
 /**
- * Sorts by time within this process, and differs from every other process: containers that share a
- * home may each have one of this number at the same millisecond.
+ * Sorts by time within this process and is unique across processes: containers that share a home may
+ * have the same pid at the same millisecond.
  */
-function nextWord(): string {
-  return `${process.pid}-${Date.now().toString(36)}${(spooled++).toString(36)}-${uniqueWord()}`;
+function nextToken(): string {
+  return `${process.pid}-${Date.now().toString(36)}${(spooled++).toString(36)}-${uniqueToken()}`;
 }
 
-/** The name is for those who only count, and the order of the words is known to the shell script. */
+/** Writes an event. `bin/waymark-hook` writes and counts files with the same name format. */
 export function spoolEvent(
   home: string,
   {
@@ -88,103 +93,103 @@ export function spoolEvent(
   text: string,
 ): void {
   const dir = spoolPath(home);
-  const word = nextWord();
-  const part = join(dir, `.part.${word}`);
+  const token = nextToken();
+  const part = join(dir, `.part.${token}`);
   const write = () => writeFileSync(part, text, { mode: 0o600, flag: "wx" });
-  refuseLink(dir);
+  refuseSymlink(dir);
   try {
     try {
       write();
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
-      makeDirectory(dir);
+      ensureDirectory(dir);
       write();
     }
-    renameSync(part, join(dir, `${session}.${event}.${agent}.${word}`));
+    renameSync(part, join(dir, `${session}.${event}.${agent}.${token}`));
   } catch (error) {
     rmSync(part, { force: true });
     throw error;
   }
 }
 
-/** Whether anything waits, be it to be removed. */
-export function isWaiting(home: string): boolean {
+/** Whether there is anything to ingest or to remove. */
+export function hasPending(home: string): boolean {
   return namesIn(spoolPath(home)).some(
-    (name) => !name.startsWith(PART) || name.startsWith(TAKEN_IN),
+    (name) => !name.startsWith(PART) || name.startsWith(INGESTED),
   );
 }
 
-/** The events that nobody has taken in to the end. */
-export function namesWaiting(home: string): readonly string[] {
+/** File names of the events that are not ingested yet. */
+export function pendingNames(home: string): readonly string[] {
   const dir = spoolPath(home);
   return namesIn(dir).flatMap((name) => {
-    if (isBegun(name)) return namesIn(join(dir, name));
+    if (isInProgress(name)) return namesIn(join(dir, name));
     return name.startsWith(".") ? [] : name;
   });
 }
 
-/** The folder of somebody who takes events in. */
-function isBegun(name: string): boolean {
+/** Whether it is the folder of a process that ingests events. */
+function isInProgress(name: string): boolean {
   return name.startsWith(OPEN) || name.startsWith(SEALED);
 }
 
-/** The keys of what somebody has begun to take in: before that ends, what is kept is out of date. */
-export function begunBatches(home: string): readonly string[] {
-  return namesIn(spoolPath(home)).filter(isBegun).map(keyOf);
+/** Keys of the batches that are being ingested: until then, the store is out of date. */
+export function batchesInProgress(home: string): readonly string[] {
+  return namesIn(spoolPath(home)).filter(isInProgress).map(keyOf);
 }
 
-/** The same whether the folder is sealed or not yet. */
+/** The key of a folder, sealed or not. */
 function keyOf(folder: string): string {
   return `spool:${folder.slice(folder.indexOf("-") + 1)}`;
 }
 
 function namesIn(dir: string): readonly string[] {
   try {
-    // Most of the time it is not there, and an error costs more than all of a short command.
-    return existsSync(dir) && !isLink(dir) ? readdirSync(dir) : [];
+    // Mostly the directory does not exist, and an exception costs more than a short command.
+    return existsSync(dir) && !isSymlink(dir) ? readdirSync(dir) : [];
   } catch {
-    // Nothing was ever put there, or nobody may look.
+    // Missing or unreadable.
     return [];
   }
 }
 
-/** The next events to take in: those that somebody began to and did not finish come first. */
+/** The next batch to ingest: first those that another process abandoned. */
 export function takeBatch(home: string): Batch | undefined {
   const dir = spoolPath(home);
   const names = namesIn(dir);
-  sweep(dir, names);
+  removeLeftovers(dir, names);
   for (const name of names) {
     const sealed = name.startsWith(SEALED) ? name : sealAbandoned(dir, name);
     if (sealed === undefined || !isAbandoned(dir, sealed)) continue;
     return batchOf(dir, sealed);
   }
-  const waiting = names.filter((name) => !name.startsWith("."));
-  return waiting.length === 0 ? undefined : claim(dir, waiting);
+  const pending = names.filter((name) => !name.startsWith("."));
+  return pending.length === 0 ? undefined : claim(dir, pending);
 }
 
-/** Takes away what processes that were killed in the middle have left behind. */
-function sweep(dir: string, names: readonly string[]): void {
+/** Removes what killed processes left behind. */
+function removeLeftovers(dir: string, names: readonly string[]): void {
   for (const name of names) {
-    const isOver = name.startsWith(TAKEN_IN) ? isAbandoned(dir, name) : isPartLeft(dir, name);
-    if (isOver) discard(join(dir, name));
+    const isLeft = name.startsWith(INGESTED) ? isAbandoned(dir, name) : isAbandonedPart(dir, name);
+    if (isLeft) discard(join(dir, name));
   }
 }
 
-function isPartLeft(dir: string, name: string): boolean {
-  return name.startsWith(PART) && isLeftBehind(join(dir, name));
+function isAbandonedPart(dir: string, name: string): boolean {
+  return name.startsWith(PART) && isAbandonedFile(join(dir, name));
 }
 
 function discard(path: string): void {
   try {
     rmSync(path, { recursive: true, force: true });
   } catch {
-    // Somebody else does the same, or it cannot be done: whoever comes next tries again.
+    // Another process removes it too, or it cannot be removed: the next process tries again.
   }
 }
 
 function claim(dir: string, names: readonly string[]): Batch | undefined {
-  const word = nextWord();
-  const open = join(dir, `${OPEN}${word}`);
+  const token = nextToken();
+  const open = join(dir, `${OPEN}${token}`);
   mkdirSync(open, { mode: 0o700 });
   const oldest = names
     .map((name) => ({ name, at: modifiedAt(join(dir, name)) ?? 0n }))
@@ -192,7 +197,7 @@ function claim(dir: string, names: readonly string[]): Batch | undefined {
     .slice(0, BATCH);
   let taken = 0;
   for (const { name } of oldest) if (move(join(dir, name), join(open, name))) taken++;
-  const sealed = `${SEALED}${word}`;
+  const sealed = `${SEALED}${token}`;
   if (taken === 0 || !move(open, join(dir, sealed))) {
     rmSync(open, { recursive: true, force: true });
     return undefined;
@@ -200,7 +205,7 @@ function claim(dir: string, names: readonly string[]): Batch | undefined {
   return batchOf(dir, sealed);
 }
 
-/** False where somebody else was faster. */
+/** Returns false if another process was faster. */
 function move(from: string, to: string): boolean {
   try {
     renameSync(from, to);
@@ -218,7 +223,7 @@ interface Timed {
 
 const BEGINS = /\.(?:SessionStart|UserPromptSubmit|Pre|Before)[A-Za-z]*\.[a-z]+\.[\da-z-]+$/;
 
-/** File systems know time in steps of some milliseconds: within one, what begins comes first. */
+/** File times have steps of some milliseconds: within one step, events that begin something come first. */
 function byTime(a: Timed, b: Timed): number {
   if (a.at !== b.at) return a.at < b.at ? -1 : 1;
   const [first, second] = [BEGINS.test(a.name), BEGINS.test(b.name)];
@@ -237,8 +242,8 @@ function sealAbandoned(dir: string, name: string): string | undefined {
 }
 
 /**
- * Its owner has ended, or had more than enough time. An owner in another pid namespace looks ended;
- * ingesting its batch as well is safe, because the key counts once.
+ * Whether the process of a folder has ended or exceeded its time. A process in another pid namespace
+ * looks ended; ingesting its batch as well is safe, because a key counts once.
  */
 function isAbandoned(dir: string, name: string): boolean {
   const owner = Number(/-(\d+)-/.exec(name)?.[1]);
@@ -253,22 +258,22 @@ function batchOf(dir: string, sealed: string): Batch {
     .map((name) => ({ name, at: modifiedAt(join(folder, name)) ?? 0n }))
     .sort(byTime)
     .flatMap((file) => readSpooled(folder, file) ?? []);
-  // Somebody else was done with all of it meanwhile; half of it must not count as something else.
-  const whole = existsSync(folder) ? read : [];
+  // If another process finished meanwhile, part of the batch may have been read: discard it.
+  const complete = existsSync(folder) ? read : [];
   return {
     key: keyOf(sealed),
-    events: whole.filter((each) => "text" in each),
-    unread: whole.filter((each) => "why" in each),
+    events: complete.filter((each) => "text" in each),
+    unread: complete.filter((each) => "why" in each),
     remove() {
-      // As a whole: half of it would be committed as something else.
-      const gone = join(dir, `${TAKEN_IN}${sealed.slice(SEALED.length)}`);
-      if (move(folder, gone)) discard(gone);
+      // Renamed first: a partly removed batch must not be ingested again.
+      const removed = join(dir, `${INGESTED}${sealed.slice(SEALED.length)}`);
+      if (move(folder, removed)) discard(removed);
     },
-    giveBack() {
+    release() {
       try {
         utimesSync(folder, 0, 0);
       } catch {
-        // Somebody else has taken it in, or it is free when its time is over.
+        // Another process ingested it, or it becomes free when its time is over.
       }
     },
   };
@@ -276,28 +281,31 @@ function batchOf(dir: string, sealed: string): Batch {
 
 const NAME = /\.([A-Za-z]+)\.([a-z]+)\.[\da-z-]+$/;
 
-function readSpooled(folder: string, { name, at }: Timed): SpooledEvent | Unread | undefined {
+function readSpooled(
+  folder: string,
+  { name, at }: Timed,
+): SpooledEvent | UnreadableEvent | undefined {
   const [, event, agent] = NAME.exec(name) ?? [];
   if (event === undefined || agent === undefined)
-    return { who: "spool", why: "a file whose name is no event's was left out" };
+    return { who: "spool", why: "skipped a file whose name is not that of an event" };
   const who = `${agent} ${event}`;
   const path = join(folder, name);
   try {
     const stats = lstatSync(path);
-    if (!stats.isFile()) return { who, why: "the event is no file and was left out" };
+    if (!stats.isFile()) return { who, why: "skipped an event that is not a regular file" };
     if (stats.size > MAX_BYTES)
-      return { who, why: `the event has more than ${MAX_BYTES} bytes and was left out` };
+      return { who, why: `skipped an event of more than ${MAX_BYTES} bytes` };
     return { agent, event, at: Number(at / 1_000_000n), text: readFileSync(path, "utf8") };
   } catch (error) {
-    // The folder is gone.
+    // The folder was removed.
     return (error as NodeJS.ErrnoException).code === "ENOENT" ? undefined : { who, why: error };
   }
 }
 
-/** Gives up the oldest events of a spool that nobody empties; answers how many. */
+/** Drops the oldest events of a spool that is never emptied; returns how many. */
 export function trimSpool(
   home: string,
-  most: { readonly files: number; readonly bytes: number } = MOST_WAITING,
+  most: { readonly files: number; readonly bytes: number } = MAX_PENDING,
 ): number {
   const dir = spoolPath(home);
   let { files, bytes } = most;

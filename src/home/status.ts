@@ -5,18 +5,18 @@ import { type Due, dueOf } from "../core/guidance/schedule.ts";
 import type { GuidancePolicy } from "../core/list/policy.ts";
 import type { Track } from "../core/model.ts";
 import { type SessionSummary, summaryOf } from "../core/views/summary.ts";
-import { replaceLoosely } from "../engines/storage/place.ts";
-import { writeDue } from "../servers/hooks/marks.ts";
+import { replaceWithoutSync } from "../engines/storage/files.ts";
+import { writeDue } from "../servers/hooks/due.ts";
 
 /**
- * The newest tracks in one small file, for whoever must answer faster than a database opens: status
- * lines and quick hooks. Written with every commit, in the order of commits.
+ * The newest tracks in one small file, for status lines and hooks, which must answer faster than a
+ * database opens. Written with every commit, in commit order.
  */
 export interface StatusEntry extends SessionSummary {
   readonly due: Due;
 }
 
-const MOST_TRACKS = 40;
+const MAX_TRACKS = 40;
 
 function fileOf(home: string): string {
   return join(home, "status.json");
@@ -27,12 +27,12 @@ export function readStatusFile(home: string): readonly StatusEntry[] {
     const read: unknown = JSON.parse(readFileSync(fileOf(home), "utf8"));
     return Array.isArray(read) ? read.filter(isStatus) : [];
   } catch {
-    // Nothing was kept yet, or it was broken: the next commit writes it anew.
+    // Missing or damaged: the next commit writes it again.
     return [];
   }
 }
 
-/** Another version may have written it; what it wrote as text is text, or it is not read at all. */
+/** Another version may have written the file: entries with unexpected types are skipped. */
 function isStatus(value: unknown): value is StatusEntry {
   const { session, agent, todos, heardAt, updatedAt, due, now } = fields(value) ?? {};
   return (
@@ -49,13 +49,13 @@ export function writeStatusFile(home: string, track: Track, policy: GuidancePoli
   const others = readStatusFile(home).filter(
     (each) => each.session !== session || each.agent !== agent,
   );
-  const all = [entry, ...others].slice(0, MOST_TRACKS);
-  replaceLoosely(fileOf(home), JSON.stringify(all));
+  const all = [entry, ...others].slice(0, MAX_TRACKS);
+  replaceWithoutSync(fileOf(home), JSON.stringify(all));
   if (track.activity)
     writeDue(home, session, soonest(all.filter((each) => each.session === session)));
 }
 
-/** Of the agents of one session, who share its hooks. */
+/** The earliest due step among the agents of a session, which share its hooks. */
 function soonest(entries: readonly StatusEntry[]): Due {
   const all = entries.map(({ due }) => due);
   return {

@@ -1,13 +1,13 @@
 import { statSync } from "node:fs";
-import { replaceLoosely } from "../engines/storage/place.ts";
+import { replaceWithoutSync } from "../engines/storage/files.ts";
 
 /**
- * Whether to do now what is done now and then; the time of the file says when it was last. Within
- * `every` milliseconds it is done again only for what came up since then.
+ * Whether periodic work is due; the mtime of `file` is the time of the last run. Within `every`
+ * milliseconds it is due only if something happened since then (`changedAt`).
  */
-export function isDue(file: string, every: number, cameUp = 0): boolean {
+export function isDue(file: string, every: number, changedAt = 0): boolean {
   const last = statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0;
-  if (Math.abs(Date.now() - last) < every && cameUp <= last) return false;
-  replaceLoosely(file, "");
+  if (Math.abs(Date.now() - last) < every && changedAt <= last) return false;
+  replaceWithoutSync(file, "");
   return true;
 }

@@ -1,10 +1,10 @@
 import type { AnyReadyTool } from "../tools/toolbox.ts";
-import { callTool, type Situation } from "./call.ts";
+import { callTool, type HostState } from "./call.ts";
 import { textOf } from "./content.ts";
 import { openSession, outputOf, type SessionOptions, type SessionTracker } from "./session.ts";
-import { type MessageShape, type Seen, seen } from "./thread.ts";
+import { type MessageFormat, type ParsedMessage, parsedMessage } from "./thread.ts";
 
-const DOOR = "anthropic";
+const ADAPTER = "anthropic";
 
 /** A tool of the Messages API. */
 export interface AnthropicTool {
@@ -15,18 +15,18 @@ export interface AnthropicTool {
   input_examples?: { [field: string]: unknown }[];
 }
 
-/** How tools are defined for the API. */
+/** Options of `anthropicTools`. */
 export interface AnthropicToolOptions {
-  /** The API holds the model to the schema, where the tool takes no other fields. */
+  /** Let the API enforce the schema, for tools that accept no other fields. */
   readonly strict?: boolean;
-  /** The model is shown examples of calls. */
+  /** Include example calls. */
   readonly examples?: boolean;
 }
 
 /**
- * The tools as the Messages API takes them.
+ * Converts tools for the Messages API.
  *
- * @param tools tools of `todoTools` or `taskTools`
+ * @param tools the tools of `todoTools` or `taskTools`
  * @returns definitions for `tools` of a request
  */
 export function anthropicTools(
@@ -42,28 +42,28 @@ export function anthropicTools(
   }));
 }
 
-/** The tools as the SDK's own tool runner takes them. */
+/** A tool for the SDK's tool runner. */
 export interface AnthropicRunnableTool extends AnthropicTool {
   parse(content: unknown): unknown;
   run(input: unknown, context?: AnthropicRun): Promise<string>;
 }
 
-/** What the SDK's tool runner passes to a tool. */
+/** The context that the SDK's tool runner passes to a tool. */
 export interface AnthropicRun {
   readonly toolUse: { readonly id: string };
   readonly signal?: AbortSignal | null | undefined;
 }
 
 /**
- * The tools as the SDK's tool runner takes them.
+ * Converts tools for the SDK's tool runner.
  *
- * @param tools tools of `todoTools` or `taskTools`
- * @param options how they are defined, and the situation of the host
+ * @param tools the tools of `todoTools` or `taskTools`
+ * @param options how the tools are defined, and the state of the host
  * @returns tools for `client.beta.messages.toolRunner`
  */
 export function anthropicRunnableTools(
   tools: readonly AnyReadyTool[],
-  options: AnthropicToolOptions & Situation = {},
+  options: AnthropicToolOptions & HostState = {},
 ): AnthropicRunnableTool[] {
   const definitions = anthropicTools(tools, options);
   return tools.flatMap((tool, index) => {
@@ -73,14 +73,14 @@ export function anthropicRunnableTools(
       ...definition,
       parse: (content: unknown) => content,
       run: async (input: unknown, context?: AnthropicRun) => {
-        const call = { door: DOOR, id: context?.toolUse.id, signal: context?.signal };
+        const call = { adapter: ADAPTER, id: context?.toolUse.id, signal: context?.signal };
         return (await callTool(tool, input, call, options)).text;
       },
     };
   });
 }
 
-/** A block of a message, as far as it is looked at. */
+/** A block of a message, with the fields that are read. */
 export interface AnthropicBlock {
   readonly type: string;
   readonly id?: string;
@@ -101,28 +101,28 @@ export interface AnthropicToolResult {
 }
 
 /** Options of `answerToolUses`. */
-export interface AnthropicAnswerOptions extends Situation {
+export interface AnthropicAnswerOptions extends HostState {
   readonly signal?: AbortSignal;
 }
 
 /**
- * Carries out the calls of our tools in an answer of the model, in their order. Calls of other
- * tools are left to the host.
+ * Runs the calls of Waymark's tools in a message of the model, in order. Calls of other tools are left to the
+ * host.
  *
- * @param tools the tools that are executed here
+ * @param tools the tools to run
  * @param content the content of the model's message
- * @returns the results; calls of other tools have none
+ * @returns the results of the calls that were run
  */
 export async function answerToolUses(
   tools: readonly AnyReadyTool[],
   content: readonly AnthropicBlock[],
-  { signal, ...situation }: AnthropicAnswerOptions = {},
+  { signal, ...host }: AnthropicAnswerOptions = {},
 ): Promise<AnthropicToolResult[]> {
   const results: AnthropicToolResult[] = [];
   for (const { type, id, name, input } of content) {
     const tool = type === "tool_use" && tools.find((one) => one.name === name);
     if (!tool || id === undefined) continue;
-    const { ok, text } = await callTool(tool, input, { door: DOOR, id, signal }, situation);
+    const { ok, text } = await callTool(tool, input, { adapter: ADAPTER, id, signal }, host);
     results.push({
       type: "tool_result",
       tool_use_id: id,
@@ -133,7 +133,7 @@ export async function answerToolUses(
   return results;
 }
 
-/** A message of the Messages API, as far as it is read. */
+/** A message of the Messages API, with the fields that are read. */
 export interface AnthropicMessage {
   readonly role: string;
   readonly content: string | readonly AnthropicBlock[];
@@ -142,18 +142,18 @@ export interface AnthropicMessage {
 /** One conversation over the Messages API. */
 export interface AnthropicSession<M> {
   readonly tools: AnthropicTool[];
-  /** Before each model call: the messages to send. */
+  /** Call it before each model call. Returns the messages to send. */
   before<T extends M>(messages: readonly T[]): Promise<T[]>;
-  /** The results of our tools; what is not in it is a call of the host's own tools. */
+  /** Runs the calls of Waymark's tools and returns their results. Calls of other tools are left to the host. */
   answer(content: readonly AnthropicBlock[], signal?: AbortSignal): Promise<AnthropicToolResult[]>;
-  /** When the model wants to stop: the messages to go on with, where it is asked to. */
+  /** Call it when the model stops. Returns the messages to continue with, or undefined if the turn may end. */
   stop<T extends M>(messages: readonly T[]): Promise<T[] | undefined>;
 }
 
 /**
- * Everything that a loop over the Messages API needs, for one conversation.
+ * Connects one conversation over the Messages API: list tools, reminders and recovery.
  *
- * @param tracker what `createTracker` returns
+ * @param tracker the tracker, from `createTracker`
  * @returns the tools, and functions to call before and after each request
  * @example
  * ```ts
@@ -166,10 +166,10 @@ export interface AnthropicSession<M> {
  */
 export function anthropicSession<M extends AnthropicMessage = AnthropicMessage>(
   tracker: SessionTracker,
-  { strict, examples, ...options }: SessionOptions & AnthropicToolOptions & Situation = {},
+  { strict, examples, ...options }: SessionOptions & AnthropicToolOptions & HostState = {},
 ): AnthropicSession<M> {
-  // The SDK's message types are wider than what is looked at: a plain text message is one of them.
-  const session = openSession(tracker, SHAPE as unknown as MessageShape<M>, options);
+  // The SDK's message types are wider than the fields read here; each includes plain text messages.
+  const session = openSession(tracker, SHAPE as unknown as MessageFormat<M>, options);
   return {
     ...session,
     tools: anthropicTools(session.tools, {
@@ -181,12 +181,12 @@ export function anthropicSession<M extends AnthropicMessage = AnthropicMessage>(
   };
 }
 
-const SHAPE: MessageShape<AnthropicMessage> = {
+const SHAPE: MessageFormat<AnthropicMessage> = {
   read,
-  say: (text) => ({ role: "user", content: text }),
+  create: (text) => ({ role: "user", content: text }),
 };
 
-function read({ role, content }: AnthropicMessage): Seen {
+function read({ role, content }: AnthropicMessage): ParsedMessage {
   const blocks = typeof content === "string" ? [{ type: "text", text: content }] : content;
   const text = textOf(blocks);
   const results = blocks.flatMap(({ type, tool_use_id: id, content: output, is_error: failed }) =>
@@ -198,9 +198,10 @@ function read({ role, content }: AnthropicMessage): Seen {
         }
       : [],
   );
-  if (role !== "assistant") return seen(results.length > 0 ? "tool" : "user", { text, results });
+  if (role !== "assistant")
+    return parsedMessage(results.length > 0 ? "tool" : "user", { text, results });
   const calls = blocks.flatMap(({ type, id, name, input }) =>
     type === "tool_use" && id !== undefined && name !== undefined ? { id, name, input } : [],
   );
-  return seen("assistant", { text, calls });
+  return parsedMessage("assistant", { text, calls });
 }

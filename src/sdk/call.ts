@@ -3,58 +3,58 @@ import { checkValue, readJson } from "../tools/input.ts";
 import { refusal } from "../tools/run.ts";
 import type { AnyReadyTool, ToolAnswer } from "../tools/toolbox.ts";
 
-/** The situation of the host, asked for anew at each call. */
-export interface Situation {
-  /** The host is in plan mode, whatever the track says: the list is read-only. */
+/** The state of the host, read at each call. */
+export interface HostState {
+  /** Whether the host is in plan mode, in which the list is read-only. */
   readonly planMode?: () => boolean;
-  /** What the host is doing, such as "git commit": tools can be switched off in it. */
+  /** The current operation of the host, such as "git commit". Tools can be disabled during operations. */
   readonly context?: () => string | undefined;
 }
 
-/** A call as an SDK hands it over. */
+/** A call from an SDK. */
 export interface HostCall {
-  /** Which door it came through: part of what makes the call unique. */
-  readonly door: string;
+  /** The adapter. Part of the idempotency key. */
+  readonly adapter: string;
   readonly id?: string | undefined;
   readonly signal?: AbortSignal | null | undefined;
 }
 
 /**
- * Carries out one call of an SDK. The write begins before this returns its promise, so calls that
- * an SDK starts side by side apply in the order in which it started them.
+ * Runs one call of an SDK. The write starts before this returns its promise, so parallel calls apply in the order in
+ * which the SDK started them.
  */
 export async function callTool(
   tool: AnyReadyTool,
   input: unknown,
-  { door, id, signal }: HostCall,
-  { planMode, context }: Situation = {},
+  { adapter, id, signal }: HostCall,
+  { planMode, context }: HostState = {},
 ): Promise<ToolAnswer> {
   signal?.throwIfAborted();
-  const doing = context?.();
-  const key = id === undefined ? undefined : keyOf(door, id, input);
+  const operation = context?.();
+  const key = id === undefined ? undefined : keyOf(adapter, id, input);
   return tool.execute(input, {
     ...(key !== undefined && { key }),
     ...(planMode?.() && { planMode: true }),
-    ...(doing !== undefined && { context: doing }),
+    ...(operation !== undefined && { context: operation }),
   });
 }
 
 /**
- * Some models count their calls anew in each answer: the same id with another input is another call.
- * What no JSON can hold is refused anyway and needs no key.
+ * The idempotency key of a call. It includes the input, because some models restart their call ids in each answer. An
+ * input that is not valid JSON is refused and needs no key.
  */
-function keyOf(door: string, id: string, input: unknown): string | undefined {
-  return checkValue(input) ? undefined : `${door}:${id}:${fingerprint(input)}`;
+function keyOf(adapter: string, id: string, input: unknown): string | undefined {
+  return checkValue(input) ? undefined : `${adapter}:${id}:${fingerprint(input)}`;
 }
 
-/** The same for SDKs that hand over the input as the text that the model wrote. */
+/** Runs a call of an SDK that passes the input as the JSON text of the model. */
 export async function callToolWithText(
   tool: AnyReadyTool,
   text: string,
   call: HostCall,
-  situation?: Situation,
+  host?: HostState,
 ): Promise<ToolAnswer> {
   const read = readJson(text);
   if (!read.ok) return refusal(read.rejected);
-  return callTool(tool, read.value, call, situation);
+  return callTool(tool, read.value, call, host);
 }

@@ -1,9 +1,9 @@
 import { CLAUDE_EVENTS } from "../agents/claude-code/hook-events.ts";
 import type { HookEvent } from "../agents/common/hooks/events.ts";
-import type { Observed } from "../core/activity/observation.ts";
+import type { ObservedEvent } from "../core/activity/observation.ts";
 import type { SessionTracker } from "./session.ts";
 
-/** What a hook is called with, as far as it is looked at. */
+/** The input of a hook, with the fields that are read. */
 export interface ClaudeHookInput {
   readonly hook_event_name: string;
   readonly cwd?: string;
@@ -17,19 +17,24 @@ export interface ClaudeHookInput {
   readonly error?: string;
   readonly last_assistant_message?: string;
   readonly reason?: string;
-  /** Of a subagent: its work is not this list's. */
+  /** Set for subagents, which do not work on this list. */
   readonly agent_id?: string;
 }
 
-/** Events whose answer can tell the model something. */
-const TELLING = ["SessionStart", "UserPromptSubmit", "PostToolUse", "PostToolUseFailure"] as const;
-const EVENTS = [...TELLING, "PreToolUse", "Stop", "SessionEnd"] as const;
+/** Events whose answer can contain text for the model. */
+const WITH_CONTEXT = [
+  "SessionStart",
+  "UserPromptSubmit",
+  "PostToolUse",
+  "PostToolUseFailure",
+] as const;
+const EVENTS = [...WITH_CONTEXT, "PreToolUse", "Stop", "SessionEnd"] as const;
 
-/** What a hook returns. */
+/** The answer of a hook. */
 export interface ClaudeHookAnswer {
   decision?: "block";
   reason?: string;
-  hookSpecificOutput?: { hookEventName: (typeof TELLING)[number]; additionalContext: string };
+  hookSpecificOutput?: { hookEventName: (typeof WITH_CONTEXT)[number]; additionalContext: string };
 }
 
 /** Hooks for the options of `query`. */
@@ -39,9 +44,9 @@ export type ClaudeHooks = Record<
 >;
 
 /**
- * Hooks that record what Claude Code does and remind the model of its list.
+ * Creates hooks that record the activity of Claude Code and remind the model of its list.
  *
- * @param tracker what `createTracker` returns
+ * @param tracker the tracker, from `createTracker`
  * @returns `hooks` for the options of `query`
  */
 export function claudeAgentHooks(
@@ -51,23 +56,23 @@ export function claudeAgentHooks(
   const hook = async (input: ClaudeHookInput): Promise<ClaudeHookAnswer> => {
     const event = EVENTS.find((name) => name === input.hook_event_name);
     if (input.agent_id !== undefined || !event) return {};
-    const told: HookEvent = CLAUDE_EVENTS[event];
+    const definition: HookEvent = CLAUDE_EVENTS[event];
     const options = { via: "claude-agent", tool };
     if (input.tool_name === tool) {
-      // The writes of our own tool are recorded where they are made.
+      // Waymark's tool records its own writes.
       if (event === "PostToolUseFailure") await tracker.observe([refusedCall(input)], options);
       return {};
     }
-    const moment = told.moment?.({ ...input });
-    const { reminder } = await tracker.observe(told.observe({ ...input }), {
+    const moment = definition.moment?.({ ...input });
+    const { reminder } = await tracker.observe(definition.observe({ ...input }), {
       ...options,
       ...(moment && { moment }),
     });
-    return reminder ? ((told.answer?.(reminder.text) ?? {}) as ClaudeHookAnswer) : {};
+    return reminder ? ((definition.answer?.(reminder.text) ?? {}) as ClaudeHookAnswer) : {};
   };
   return Object.fromEntries(EVENTS.map((event) => [event, [{ hooks: [hook] }]])) as ClaudeHooks;
 }
 
-function refusedCall({ error = "" }: ClaudeHookInput): Observed {
+function refusedCall({ error = "" }: ClaudeHookInput): ObservedEvent {
   return { type: "warning", code: "list_rejected", message: error };
 }

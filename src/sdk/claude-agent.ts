@@ -1,5 +1,5 @@
 import type { AnyReadyTool } from "../tools/toolbox.ts";
-import { callTool, type Situation } from "./call.ts";
+import { callTool, type HostState } from "./call.ts";
 import { openShape } from "./open-schema.ts";
 
 export {
@@ -9,7 +9,7 @@ export {
   claudeAgentHooks,
 } from "./claude-agent-hooks.ts";
 
-const DOOR = "claude-agent";
+const ADAPTER = "claude-agent";
 const SERVER = "waymark";
 
 /** The result of a tool call. */
@@ -36,23 +36,23 @@ export interface ClaudeAgentSdk<Definition, Server> {
 }
 
 /** Options of `claudeAgentServer`. */
-export interface ClaudeAgentOptions extends Situation {
-  /** What the model calls the server; its tools are `mcp__NAME__todos` to it. */
+export interface ClaudeAgentOptions extends HostState {
+  /** The name of the MCP server. The model sees its tools as `mcp__NAME__todos`. */
   readonly name?: string;
   readonly instructions?: string;
 }
 
 /**
- * An MCP server inside of this process, for `mcpServers` in the options of `query`.
+ * Creates an in-process MCP server with the tools.
  *
- * @param tools tools of `todoTools` or `taskTools`
+ * @param tools the tools of `todoTools` or `taskTools`
  * @param sdk the package `@anthropic-ai/claude-agent-sdk`
  * @returns a server for `mcpServers` in the options of `query`
  */
 export function claudeAgentServer<Definition, Server>(
   tools: readonly AnyReadyTool[],
   sdk: ClaudeAgentSdk<Definition, Server>,
-  { name = SERVER, instructions, ...situation }: ClaudeAgentOptions = {},
+  { name = SERVER, instructions, ...host }: ClaudeAgentOptions = {},
 ): Server {
   return sdk.createSdkMcpServer({
     name,
@@ -64,8 +64,8 @@ export function claudeAgentServer<Definition, Server>(
         const { ok, text } = await callTool(
           tool,
           input,
-          { door: DOOR, ...whichCall(extra) },
-          situation,
+          { adapter: ADAPTER, ...callOf(extra) },
+          host,
         );
         return { content: [{ type: "text", text }], ...(!ok && { isError: true }) };
       }),
@@ -73,7 +73,7 @@ export function claudeAgentServer<Definition, Server>(
   });
 }
 
-function whichCall(extra: unknown): { id?: string; signal?: AbortSignal } {
+function callOf(extra: unknown): { id?: string; signal?: AbortSignal } {
   if (typeof extra !== "object" || extra === null) return {};
   const { signal, _meta: meta } = extra as { signal?: unknown; _meta?: Record<string, unknown> };
   const id = meta?.["claudecode/toolUseId"];

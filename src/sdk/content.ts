@@ -1,4 +1,4 @@
-/** The text of a message's content: as it is, or of its parts. */
+/** The text of a message's content: a string, or the texts of its parts. */
 export function textOf(content: unknown): string {
   if (typeof content === "string") return content;
   if (Array.isArray(content))
@@ -10,7 +10,7 @@ export function textOf(content: unknown): string {
   return typeof text === "string" ? text : "";
 }
 
-/** The input of a call; what is no JSON stays the text that it is. */
+/** Parses the input of a call. Invalid JSON stays a string. */
 export function parsedInput(input: unknown): unknown {
   if (typeof input !== "string") return input;
   try {

@@ -1,26 +1,25 @@
 import { emptyTrack, evolve } from "../core/evolve.ts";
+import type { ListAccess } from "../core/list/access.ts";
 import { decide } from "../core/list/decide.ts";
-import type { Door } from "../core/list/intent.ts";
 import { policyFor } from "../core/list/policy.ts";
 import type { Outcome, Track } from "../core/model.ts";
 import { isOpen } from "../core/views/view.ts";
 import { TOOLS } from "../tools/index.ts";
 import { runTool } from "../tools/run.ts";
 import type { ReadyTool } from "../tools/toolbox.ts";
-import type { Seen, SeenCall } from "./thread.ts";
+import type { ParsedCall, ParsedMessage } from "./thread.ts";
 
-/** How our tools begin the answer to a refused call, for APIs whose results have no error flag. */
-const REFUSED = /^Nothing was changed\.|^\{"error":/;
+/** The answer of our tools to a refused call, for APIs whose results have no error flag. Earlier versions began with the sentence. */
+const REFUSED = /Nothing was changed\.$|^Nothing was changed\.|^\{"error":/;
 
 /**
- * The list writes in a conversation that a host hands over with its first messages: calls of our
- * tools whose result says that they took effect, in their order. Only the result decides: a call
- * without one may never have been carried out.
+ * The list writes in the first messages of a host, in order: calls of Waymark's tools with a successful result. A call
+ * without a result may not have run.
  */
 export function writesIn(
-  messages: readonly Seen[],
+  messages: readonly ParsedMessage[],
   isListTool: (name: string) => boolean,
-): readonly SeenCall[] {
+): readonly ParsedCall[] {
   const results = messages.flatMap((message) => message.results);
   const accepted = new Set(
     results.flatMap(({ id, failed, output }) => (failed || REFUSED.test(output) ? [] : id)),
@@ -31,15 +30,15 @@ export function writesIn(
 }
 
 /**
- * The writes that lead to a list with open todos, as they can be carried out on an empty one.
- * Tried on a list in memory first, so that a conversation that was cut leaves no refusals behind.
+ * The writes to repeat on an empty list to restore its open todos; none if no todo would be open. They are tried on a
+ * list in memory first, so that a truncated conversation records no refusals.
  */
 export function replayable(
   tools: readonly ReadyTool[],
-  writes: readonly SeenCall[],
-): readonly { readonly tool: ReadyTool; readonly call: SeenCall }[] {
+  writes: readonly ParsedCall[],
+): readonly { readonly tool: ReadyTool; readonly call: ParsedCall }[] {
   let track: Track = emptyTrack({ session: "history", agent: "main" });
-  const door = listInMemory(
+  const list = listInMemory(
     () => track,
     (next) => {
       track = next;
@@ -49,13 +48,13 @@ export function replayable(
     const tool = tools.find(({ name }) => name === call.name);
     const known = TOOLS.find(({ id }) => id === tool?.id);
     if (!tool || !known) return [];
-    const result = runTool(known, call.input, door);
+    const result = runTool(known, call.input, list);
     return !(result instanceof Promise) && result.ok ? [{ tool, call }] : [];
   });
   return track.todos.some(isOpen) ? steps : [];
 }
 
-function listInMemory(read: () => Track, keep: (track: Track) => void): Door {
+function listInMemory(read: () => Track, keep: (track: Track) => void): ListAccess {
   return {
     durable: false,
     read,

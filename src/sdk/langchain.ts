@@ -1,20 +1,20 @@
 import type { ModelText } from "../core/text/model-text.ts";
 import type { AnyReadyTool } from "../tools/toolbox.ts";
-import { callTool, type Situation } from "./call.ts";
+import { callTool, type HostState } from "./call.ts";
 import { textOf } from "./content.ts";
 import { openSchema } from "./open-schema.ts";
 import { openSession, outputOf, type SessionOptions, type SessionTracker } from "./session.ts";
-import { type Seen, seen } from "./thread.ts";
+import { type ParsedMessage, parsedMessage } from "./thread.ts";
 
-const DOOR = "langchain";
+const ADAPTER = "langchain";
 
-/** What the tool's function is given besides its input. */
+/** The second argument of a tool's function. */
 export interface LangChainCall {
   readonly toolCall?: { readonly id?: string };
   readonly signal?: AbortSignal;
 }
 
-/** What `tool` of LangChain takes besides the function. */
+/** The second argument of `tool`. */
 export interface LangChainFields {
   name: string;
   description: string;
@@ -29,24 +29,24 @@ export type LangChainTool<T> = (
 ) => T;
 
 /**
- * The tools as LangChain takes them. The model reads the text; the whole result is the artifact of
- * the tool's message.
+ * Converts tools for LangChain. The model gets the text of a result; the whole result is the artifact of the tool
+ * message.
  *
- * @param tools tools of `todoTools` or `taskTools`
+ * @param tools the tools of `todoTools` or `taskTools`
  * @param tool `tool` of `@langchain/core/tools`
- * @param situation the situation of the host
- * @returns tools of LangChain
+ * @param host the state of the host
+ * @returns the LangChain tools
  */
 export function langchainTools<T>(
   tools: readonly AnyReadyTool[],
   tool: LangChainTool<T>,
-  situation: Situation = {},
+  host: HostState = {},
 ): T[] {
   return tools.map((ready) =>
     tool(
       async (input, given) => {
-        const call = { door: DOOR, id: given?.toolCall?.id, signal: given?.signal };
-        const result = await callTool(ready, input, call, situation);
+        const call = { adapter: ADAPTER, id: given?.toolCall?.id, signal: given?.signal };
+        const result = await callTool(ready, input, call, host);
         return [result.text, result];
       },
       {
@@ -59,7 +59,7 @@ export function langchainTools<T>(
   );
 }
 
-/** A message, as far as it is looked at. */
+/** A message, with the fields that are read. */
 export interface LangChainMessage {
   readonly type: string;
   readonly content: unknown;
@@ -68,14 +68,14 @@ export interface LangChainMessage {
   readonly status?: string;
 }
 
-/** What is needed of the package `langchain`: hand over the whole of it. */
+/** The parts of the package `langchain` that are used. Pass the whole module. */
 export interface LangChain<T, M> {
   readonly tool: LangChainTool<T>;
   readonly HumanMessage: new (text: string) => LangChainMessage;
   createMiddleware(config: LangChainMiddleware<T>): M;
 }
 
-/** The middleware, as `createMiddleware` takes it. */
+/** The argument of `createMiddleware`. */
 export interface LangChainMiddleware<T> {
   name: string;
   tools: T[];
@@ -92,20 +92,19 @@ export interface LangChainMiddleware<T> {
 }
 
 /**
- * Everything that an agent of `createAgent` needs, for one conversation: tools, reminders,
- * recovery.
+ * Connects one conversation of an agent of `createAgent`: list tools, reminders and recovery.
  *
- * @param tracker what `createTracker` returns
- * @param options which tools, and the situation of the host
+ * @param tracker the tracker, from `createTracker`
+ * @param options the tools for the model, and the state of the host
  * @returns the middleware
  */
 export function langchainMiddleware<T, M>(
   tracker: SessionTracker,
   { tool, HumanMessage, createMiddleware }: LangChain<T, M>,
-  options: SessionOptions & Situation = {},
+  options: SessionOptions & HostState = {},
 ): M {
-  const say = (text: ModelText) => new HumanMessage(text);
-  const session = openSession<LangChainMessage>(tracker, { read, say }, options);
+  const create = (text: ModelText) => new HumanMessage(text);
+  const session = openSession<LangChainMessage>(tracker, { read, create }, options);
   return createMiddleware({
     name: "waymark",
     tools: langchainTools(session.tools, tool, options),
@@ -116,7 +115,7 @@ export function langchainMiddleware<T, M>(
       hook: async ({ messages }) => {
         if ((messages.at(-1)?.tool_calls ?? []).length > 0) return undefined;
         const more = await session.stop(messages);
-        // Without a message of its own the agent ends, wherever it is sent.
+        // A jump without a new message ends the agent.
         return more && { messages: more.slice(-1), jumpTo: "model" };
       },
     },
@@ -131,10 +130,12 @@ function read({
   status,
 }: LangChainMessage) {
   const text = textOf(content);
-  const roles: Record<string, Seen["role"]> = { human: "user", ai: "assistant" };
+  const roles: Record<string, ParsedMessage["role"]> = { human: "user", ai: "assistant" };
   if (type === "tool" && id !== undefined)
-    return seen("tool", { results: [{ id, ...outputOf(text), failed: status === "error" }] });
-  return seen(roles[type] ?? "other", {
+    return parsedMessage("tool", {
+      results: [{ id, ...outputOf(text), failed: status === "error" }],
+    });
+  return parsedMessage(roles[type] ?? "other", {
     text,
     calls: calls.flatMap(({ id: call, name, args: input }) =>
       call === undefined ? [] : { id: call, name, input },

@@ -1,9 +1,9 @@
 import * as z from "zod/mini";
 
 /**
- * A schema that is shown as the given one and lets everything through. Some SDKs check an input
- * before the tool sees it and answer in words of their own; ours understands more than it
- * publishes, and says what is wrong in a way that a model can act on.
+ * A schema that is published as the given one but accepts any input. Some SDKs validate the input before the tool runs
+ * and answer with their own errors. Waymark's tools accept more than they publish, and their errors tell the model what
+ * to change.
  */
 export function openSchema(shown: unknown): z.ZodMiniAny {
   const schema = z.any();
@@ -11,7 +11,7 @@ export function openSchema(shown: unknown): z.ZodMiniAny {
   return schema;
 }
 
-/** The same, field by field, for SDKs that want the fields of an object. */
+/** The same for each field, for SDKs that take the fields of an object. */
 export function openShape(
   schema: Readonly<Record<string, unknown>>,
 ): Record<string, z.ZodMiniType> {

@@ -1,13 +1,13 @@
 import type { AnyReadyTool } from "../tools/toolbox.ts";
-import { callToolWithText, type Situation } from "./call.ts";
+import { callToolWithText, type HostState } from "./call.ts";
 import { parsedInput, textOf } from "./content.ts";
 import { openSession, outputOf, type SessionOptions, type SessionTracker } from "./session.ts";
 import { isStrictSchema } from "./strict.ts";
-import { type MessageShape, type Seen, seen } from "./thread.ts";
+import { type MessageFormat, type ParsedMessage, parsedMessage } from "./thread.ts";
 
-const DOOR = "openai-agents";
+const ADAPTER = "openai-agents";
 
-/** A function tool of the OpenAI Agents SDK, as its `tool()` makes them. */
+/** A function tool of the OpenAI Agents SDK, as created by its `tool()`. */
 export interface AgentsTool {
   type: "function";
   name: string;
@@ -20,23 +20,20 @@ export interface AgentsTool {
   isEnabled(): Promise<boolean>;
 }
 
-/** What the SDK passes to a tool besides its input. */
+/** Details of a call that the SDK passes to a tool. */
 export interface AgentsCall {
   readonly toolCall?: { readonly callId?: string };
   readonly signal?: AbortSignal;
 }
 
 /**
- * The tools as the OpenAI Agents SDK takes them.
+ * Converts tools for the OpenAI Agents SDK.
  *
- * @param tools tools of `todoTools` or `taskTools`
- * @param situation the situation of the host
+ * @param tools the tools of `todoTools` or `taskTools`
+ * @param host the state of the host
  * @returns function tools
  */
-export function agentsTools(
-  tools: readonly AnyReadyTool[],
-  situation: Situation = {},
-): AgentsTool[] {
+export function agentsTools(tools: readonly AnyReadyTool[], host: HostState = {}): AgentsTool[] {
   return tools.map((tool) => ({
     type: "function",
     name: tool.name,
@@ -44,15 +41,15 @@ export function agentsTools(
     parameters: { ...tool.inputSchema } as AgentsTool["parameters"],
     strict: isStrictSchema(tool.inputSchema),
     invoke: async (_, input, details) => {
-      const call = { door: DOOR, id: details?.toolCall?.callId, signal: details?.signal };
-      return (await callToolWithText(tool, input, call, situation)).text;
+      const call = { adapter: ADAPTER, id: details?.toolCall?.callId, signal: details?.signal };
+      return (await callToolWithText(tool, input, call, host)).text;
     },
     needsApproval: async () => false,
     isEnabled: async () => true,
   }));
 }
 
-/** What the model is about to be given. */
+/** The input of a model call. */
 export interface AgentsModelInput<Item> {
   input: Item[];
   instructions?: string;
@@ -61,25 +58,25 @@ export interface AgentsModelInput<Item> {
 /** One conversation of an agent. */
 export interface AgentsSession<Item> {
   readonly tools: AgentsTool[];
-  /** For the options of `run`, or of a runner: puts what the model should know between the items. */
+  /** For the options of `run` or of a runner: inserts reminders into the items. */
   callModelInputFilter<T extends Item>(given: {
     readonly modelData: AgentsModelInput<T>;
   }): Promise<AgentsModelInput<T>>;
 }
 
 /**
- * Everything that an agent of the OpenAI Agents SDK needs, for one conversation.
+ * Connects one conversation of the OpenAI Agents SDK: list tools, reminders and recovery.
  *
- * @param tracker what `createTracker` returns
- * @param options which tools, and the situation of the host
+ * @param tracker the tracker, from `createTracker`
+ * @param options the tools for the model, and the state of the host
  * @returns the tools, and the filter for the options of `run`
  */
 export function agentsSession<Item = unknown>(
   tracker: SessionTracker,
-  options: SessionOptions & Situation = {},
+  options: SessionOptions & HostState = {},
 ): AgentsSession<Item> {
-  // The SDK's item types are wider than what is looked at: a plain text message is one of them.
-  const session = openSession(tracker, SHAPE as unknown as MessageShape<Item>, options);
+  // The SDK's item types are wider than the fields read here; they include plain text messages.
+  const session = openSession(tracker, SHAPE as unknown as MessageFormat<Item>, options);
   return {
     tools: agentsTools(session.tools, options),
     callModelInputFilter: async ({ modelData }) => ({
@@ -89,7 +86,7 @@ export function agentsSession<Item = unknown>(
   };
 }
 
-/** An item of a conversation, as far as it is looked at. */
+/** An item of a conversation, with the fields that are read. */
 interface AgentsItem {
   readonly type?: string;
   readonly role?: string;
@@ -101,21 +98,21 @@ interface AgentsItem {
   readonly output?: unknown;
 }
 
-const SHAPE: MessageShape<AgentsItem> = {
-  say: (text) => ({ type: "message", role: "user", content: text }),
-  read: ({ type, role, content, callId, name, ...item }): Seen => {
+const SHAPE: MessageFormat<AgentsItem> = {
+  create: (text) => ({ type: "message", role: "user", content: text }),
+  read: ({ type, role, content, callId, name, ...item }): ParsedMessage => {
     if (type === "function_call" && callId !== undefined && name !== undefined)
-      return seen("assistant", {
+      return parsedMessage("assistant", {
         calls: [{ id: callId, name, input: parsedInput(item.arguments) }],
       });
     if (type === "function_call_result" && callId !== undefined)
-      return seen("tool", {
+      return parsedMessage("tool", {
         results: [{ id: callId, ...outputOf(textOf(item.output)), failed: false }],
       });
-    if (role === "user") return seen("user", { text: textOf(content) });
-    // What the model thought belongs to its answer.
+    if (role === "user") return parsedMessage("user", { text: textOf(content) });
+    // Reasoning belongs to the answer.
     if (role === "assistant" || type === "reasoning")
-      return seen("assistant", { text: textOf(content) });
-    return seen("other", { text: textOf(content) });
+      return parsedMessage("assistant", { text: textOf(content) });
+    return parsedMessage("other", { text: textOf(content) });
   },
 };

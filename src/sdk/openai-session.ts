@@ -1,4 +1,4 @@
-import type { Situation } from "./call.ts";
+import type { HostState } from "./call.ts";
 import { parsedInput, textOf } from "./content.ts";
 import {
   answerFunctionCalls,
@@ -13,9 +13,9 @@ import {
   responsesTools,
 } from "./openai-tools.ts";
 import { openSession, outputOf, type SessionOptions, type SessionTracker } from "./session.ts";
-import { type MessageShape, type Seen, seen } from "./thread.ts";
+import { type MessageFormat, type ParsedMessage, parsedMessage } from "./thread.ts";
 
-/** A message of the Chat Completions API, as far as it is looked at. */
+/** A message of the Chat Completions API, with the fields that are read. */
 export interface ChatMessage {
   readonly role: string;
   readonly content?: unknown;
@@ -23,33 +23,33 @@ export interface ChatMessage {
   readonly tool_call_id?: string;
 }
 
-/** Everything that a loop of one's own needs, for one conversation. */
+/** One conversation over the Chat Completions API. */
 export interface ChatSession<M> {
   readonly tools: ChatTool[];
-  /** Before each model call: the messages to send. */
+  /** Call it before each model call. Returns the messages to send. */
   before<T extends M>(messages: readonly T[]): Promise<T[]>;
-  /** The answers of our tools; what is not in it is a call of the host's own tools. */
+  /** Runs the calls of Waymark's tools and returns their results. Calls of other tools are left to the host. */
   answer(
     calls: readonly ChatToolCall[] | null | undefined,
     signal?: AbortSignal,
   ): Promise<ChatToolMessage[]>;
-  /** When the model wants to stop: the messages to go on with, where it is asked to. */
+  /** Call it when the model stops. Returns the messages to continue with, or undefined if the turn may end. */
   stop<T extends M>(messages: readonly T[]): Promise<T[] | undefined>;
 }
 
 /**
- * Everything that a loop over the Chat Completions API needs, for one conversation.
+ * Connects one conversation over the Chat Completions API: list tools, reminders and recovery.
  *
- * @param tracker what `createTracker` returns
- * @param options which tools, and the situation of the host
+ * @param tracker the tracker, from `createTracker`
+ * @param options the tools for the model, and the state of the host
  * @returns the tools, and functions to call before and after each request
  */
 export function chatSession<M extends ChatMessage = ChatMessage>(
   tracker: SessionTracker,
-  options: SessionOptions & Situation = {},
+  options: SessionOptions & HostState = {},
 ): ChatSession<M> {
-  // The SDK's message types are wider than what is looked at: a plain text message is one of them.
-  const session = openSession(tracker, CHAT as unknown as MessageShape<M>, options);
+  // The SDK's message types are wider than the fields read here; each includes plain text messages.
+  const session = openSession(tracker, CHAT as unknown as MessageFormat<M>, options);
   return {
     ...session,
     tools: chatTools(session.tools),
@@ -58,15 +58,15 @@ export function chatSession<M extends ChatMessage = ChatMessage>(
   };
 }
 
-const CHAT: MessageShape<ChatMessage> = {
-  say: (text) => ({ role: "user", content: text }),
+const CHAT: MessageFormat<ChatMessage> = {
+  create: (text) => ({ role: "user", content: text }),
   read: ({ role, content, tool_calls: calls = [], tool_call_id: id }) => {
     const text = textOf(content);
-    if (role === "user") return seen("user", { text });
+    if (role === "user") return parsedMessage("user", { text });
     if (role === "tool" && id !== undefined)
-      return seen("tool", { results: [{ id, ...outputOf(text), failed: false }] });
-    if (role !== "assistant") return seen("other", { text });
-    return seen("assistant", {
+      return parsedMessage("tool", { results: [{ id, ...outputOf(text), failed: false }] });
+    if (role !== "assistant") return parsedMessage("other", { text });
+    return parsedMessage("assistant", {
       text,
       calls: calls.flatMap((call) =>
         call.function
@@ -77,7 +77,7 @@ const CHAT: MessageShape<ChatMessage> = {
   },
 };
 
-/** An item of the Responses API, in or out, as far as it is looked at. */
+/** An input or output item of the Responses API, with the fields that are read. */
 export interface ResponsesMessage extends ResponsesItem {
   readonly role?: string | undefined;
   readonly content?: unknown;
@@ -87,27 +87,27 @@ export interface ResponsesMessage extends ResponsesItem {
 /** One conversation over the Responses API. */
 export interface ResponsesSession<M> {
   readonly tools: ResponsesTool[];
-  /** Before each model call: the input to send. */
+  /** Call it before each model call. Returns the input to send. */
   before<T extends M>(input: readonly T[]): Promise<T[]>;
-  /** The answers of our tools; what is not in it is a call of the host's own tools. */
+  /** Runs the calls of Waymark's tools and returns their results. Calls of other tools are left to the host. */
   answer(output: readonly ResponsesItem[], signal?: AbortSignal): Promise<FunctionCallOutput[]>;
-  /** When the model wants to stop: the input to go on with, where it is asked to. */
+  /** Call it when the model stops. Returns the input to continue with, or undefined if the turn may end. */
   stop<T extends M>(input: readonly T[]): Promise<T[] | undefined>;
 }
 
 /**
- * Everything that a loop over the Responses API needs, for one conversation whose input is sent
- * whole each time.
+ * Connects one conversation over the Responses API: list tools, reminders and recovery. The host sends the whole
+ * input each time.
  *
- * @param tracker what `createTracker` returns
- * @param options which tools, and the situation of the host
+ * @param tracker the tracker, from `createTracker`
+ * @param options the tools for the model, and the state of the host
  * @returns the tools, and functions to call before and after each request
  */
 export function responsesSession<M = unknown>(
   tracker: SessionTracker,
-  options: SessionOptions & Situation = {},
+  options: SessionOptions & HostState = {},
 ): ResponsesSession<M> {
-  const session = openSession(tracker, RESPONSES as unknown as MessageShape<M>, options);
+  const session = openSession(tracker, RESPONSES as unknown as MessageFormat<M>, options);
   return {
     ...session,
     tools: responsesTools(session.tools),
@@ -116,19 +116,30 @@ export function responsesSession<M = unknown>(
   };
 }
 
-const RESPONSES: MessageShape<ResponsesMessage> = {
-  say: (text) => ({ type: "message", role: "user", content: text }),
+const RESPONSES: MessageFormat<ResponsesMessage> = {
+  create: (text) => ({ type: "message", role: "user", content: text }),
   read: readItem,
 };
 
-function readItem({ type, role, content, call_id: id, name, ...item }: ResponsesMessage): Seen {
+function readItem({
+  type,
+  role,
+  content,
+  call_id: id,
+  name,
+  ...item
+}: ResponsesMessage): ParsedMessage {
   if (type === "function_call" && typeof id === "string" && name !== undefined)
-    return seen("assistant", { calls: [{ id, name, input: parsedInput(item.arguments) }] });
+    return parsedMessage("assistant", {
+      calls: [{ id, name, input: parsedInput(item.arguments) }],
+    });
   if (type === "function_call_output" && typeof id === "string")
-    return seen("tool", { results: [{ id, ...outputOf(textOf(item.output)), failed: false }] });
-  if (role === "user") return seen("user", { text: textOf(content) });
-  // What the model thought belongs to its answer.
+    return parsedMessage("tool", {
+      results: [{ id, ...outputOf(textOf(item.output)), failed: false }],
+    });
+  if (role === "user") return parsedMessage("user", { text: textOf(content) });
+  // Reasoning belongs to the answer.
   if (role === "assistant" || type === "reasoning")
-    return seen("assistant", { text: textOf(content) });
-  return seen("other", { text: textOf(content) });
+    return parsedMessage("assistant", { text: textOf(content) });
+  return parsedMessage("other", { text: textOf(content) });
 }

@@ -1,8 +1,8 @@
 import type { AnyReadyTool } from "../tools/toolbox.ts";
-import { callToolWithText, type Situation } from "./call.ts";
+import { callToolWithText, type HostState } from "./call.ts";
 import { isStrictSchema } from "./strict.ts";
 
-const DOOR = "openai";
+const ADAPTER = "openai";
 
 /** A tool of the Chat Completions API. */
 export interface ChatTool {
@@ -16,9 +16,9 @@ export interface ChatTool {
 }
 
 /**
- * The tools as the Chat Completions API takes them.
+ * Converts tools for the Chat Completions API.
  *
- * @param tools tools of `todoTools` or `taskTools`
+ * @param tools the tools of `todoTools` or `taskTools`
  * @returns definitions for `tools` of a request
  */
 export function chatTools(tools: readonly AnyReadyTool[]): ChatTool[] {
@@ -31,14 +31,14 @@ export interface ResponsesTool {
   name: string;
   description: string;
   parameters: Record<string, unknown>;
-  /** Only for tools all of whose fields are required: the others would be refused by the API. */
+  /** True if every field is required. The API refuses other schemas in strict mode. */
   strict: boolean;
 }
 
 /**
- * The tools as the Responses API takes them.
+ * Converts tools for the Responses API.
  *
- * @param tools tools of `todoTools` or `taskTools`
+ * @param tools the tools of `todoTools` or `taskTools`
  * @returns definitions for `tools` of a request
  */
 export function responsesTools(tools: readonly AnyReadyTool[]): ResponsesTool[] {
@@ -52,18 +52,18 @@ export function responsesTools(tools: readonly AnyReadyTool[]): ResponsesTool[] 
 }
 
 /** Options of `answerToolCalls` and `answerFunctionCalls`. */
-export interface AnswerOptions extends Situation {
+export interface AnswerOptions extends HostState {
   readonly signal?: AbortSignal;
 }
 
-/** A call in a message of the model, as far as it is looked at. */
+/** A call in a message of the model, with the fields that are read. */
 export interface ChatToolCall {
   readonly id: string;
   readonly type?: string;
   readonly function?: { readonly name: string; readonly arguments: string };
 }
 
-/** The answer to a tool call, as a message. */
+/** The result of a tool call, as a message. */
 export interface ChatToolMessage {
   role: "tool";
   tool_call_id: string;
@@ -71,28 +71,28 @@ export interface ChatToolMessage {
 }
 
 /**
- * Carries out the calls of our tools in a message of the model, in their order. Calls of other
- * tools are left to the host.
+ * Runs the calls of Waymark's tools in a message of the model, in order. Calls of other tools are left to the
+ * host.
  *
- * @param tools the tools that are executed here
+ * @param tools the tools to run
  * @param calls the `tool_calls` of the model's message
- * @param options the situation of the host
- * @returns the answers; calls of other tools have none
+ * @param options the state of the host
+ * @returns the results of the calls that were run
  */
 export async function answerToolCalls(
   tools: readonly AnyReadyTool[],
   calls: readonly ChatToolCall[] | null | undefined,
   options: AnswerOptions = {},
 ): Promise<ChatToolMessage[]> {
-  const asked = (calls ?? []).map((call) => ({ id: call.id, ...call.function }));
-  return (await answerAll(tools, asked, options)).map(({ id, text }) => ({
+  const pending = (calls ?? []).map((call) => ({ id: call.id, ...call.function }));
+  return (await answerAll(tools, pending, options)).map(({ id, text }) => ({
     role: "tool",
     tool_call_id: id,
     content: text,
   }));
 }
 
-/** An item of a response, as far as it is looked at. */
+/** An item of a response, with the fields that are read. */
 export interface ResponsesItem {
   readonly type?: string | undefined;
   readonly call_id?: string | null | undefined;
@@ -100,7 +100,7 @@ export interface ResponsesItem {
   readonly arguments?: unknown;
 }
 
-/** The answer to a function call, as an input item. */
+/** The result of a function call, as an input item. */
 export interface FunctionCallOutput {
   type: "function_call_output";
   call_id: string;
@@ -108,31 +108,32 @@ export interface FunctionCallOutput {
 }
 
 /**
- * The same for the output of the Responses API.
+ * Runs the calls of Waymark's tools in the output of the Responses API, in order. Calls of other functions are left to
+ * the host.
  *
- * @param tools the tools that are executed here
+ * @param tools the tools to run
  * @param output the output of a response
- * @param options the situation of the host
- * @returns the answers; calls of other functions have none
+ * @param options the state of the host
+ * @returns the results of the calls that were run
  */
 export async function answerFunctionCalls(
   tools: readonly AnyReadyTool[],
   output: readonly ResponsesItem[],
   options: AnswerOptions = {},
 ): Promise<FunctionCallOutput[]> {
-  const asked = output.flatMap(({ type, call_id: id, name, arguments: input }) =>
+  const pending = output.flatMap(({ type, call_id: id, name, arguments: input }) =>
     type === "function_call" && typeof id === "string" && typeof input === "string"
       ? { id, name, arguments: input }
       : [],
   );
-  return (await answerAll(tools, asked, options)).map(({ id, text }) => ({
+  return (await answerAll(tools, pending, options)).map(({ id, text }) => ({
     type: "function_call_output",
     call_id: id,
     output: text,
   }));
 }
 
-interface Asked {
+interface PendingCall {
   readonly id: string;
   readonly name?: string | undefined;
   readonly arguments?: string | undefined;
@@ -140,14 +141,14 @@ interface Asked {
 
 async function answerAll(
   tools: readonly AnyReadyTool[],
-  calls: readonly Asked[],
-  { signal, ...situation }: AnswerOptions,
+  calls: readonly PendingCall[],
+  { signal, ...host }: AnswerOptions,
 ): Promise<{ readonly id: string; readonly text: string }[]> {
   const answers: { readonly id: string; readonly text: string }[] = [];
   for (const { id, name, arguments: input = "" } of calls) {
     const tool = tools.find((one) => one.name === name);
     if (!tool) continue;
-    const { text } = await callToolWithText(tool, input, { door: DOOR, id, signal }, situation);
+    const { text } = await callToolWithText(tool, input, { adapter: ADAPTER, id, signal }, host);
     answers.push({ id, text });
   }
   return answers;

@@ -1,4 +1,4 @@
-export type { Situation } from "./call.ts";
+export type { HostState } from "./call.ts";
 export * from "./openai-session.ts";
 export * from "./openai-tools.ts";
 export type { SessionOptions, SessionTracker } from "./session.ts";

@@ -1,105 +1,101 @@
 /**
- * sdk: adapters for agent SDKs (AI SDK, OpenAI, Anthropic, Claude Agent SDK, LangChain). Each hands
- * our tools to its SDK and reports messages and calls back to the tracker; `session` has what they
- * share.
+ * sdk: adapters for agent SDKs (AI SDK, OpenAI, Anthropic, Claude Agent SDK, LangChain). Each converts the tools for its
+ * SDK and reports messages and calls to the tracker. This file has the common part.
  */
 import { fingerprint } from "../core/activity/detect.ts";
 import { exitCodeOf } from "../core/activity/evidence/exit-code.ts";
-import type { Observed } from "../core/activity/observation.ts";
+import type { ObservedEvent } from "../core/activity/observation.ts";
 import type { Awaitable } from "../core/awaitable.ts";
-import type { Moment, Op, ReminderKind, Track } from "../core/model.ts";
+import type { Op, ReminderKind, ReminderMoment, Track } from "../core/model.ts";
 import { isOpen } from "../core/views/view.ts";
 import type { ReadyTool, ToolboxOptions } from "../tools/toolbox.ts";
-import type { Observance, ObserveOptions } from "../tracker.ts";
+import type { ObserveOptions, ObserveResult } from "../tracker.ts";
 import { replayable, writesIn } from "./history.ts";
-import { followThread, type MessageShape, type Seen } from "./thread.ts";
+import { type MessageFormat, openThread, type ParsedMessage } from "./thread.ts";
 
-/** What is needed of a tracker: `createTracker()` makes one. */
+/** The parts of a tracker that are used. `createTracker` creates one. */
 export interface SessionTracker {
   readonly own: {
     read(): Awaitable<Track>;
     submit?(ops: readonly Op[], options: { by: "system"; via: string }): Awaitable<unknown>;
   };
   tools(options?: ToolboxOptions): readonly ReadyTool[];
-  observe(seen: readonly Observed[], options?: ObserveOptions): Awaitable<Observance>;
+  observe(seen: readonly ObservedEvent[], options?: ObserveOptions): Awaitable<ObserveResult>;
 }
 
-/** The tools that the model gets, and their names. */
+/** The tools of a conversation. */
 export interface SessionOptions {
-  /** Which tools the model is handed. */
+  /** The tools for the model. */
   readonly tools?: ToolboxOptions;
-  /** What the model calls the list tool, where that is not its name. */
+  /** The name that the model sees for the list tool, if it differs. */
   readonly tool?: string;
 }
 
-/** One agent's conversation: what its messages say is recorded, and the model is told what it should know. */
-export interface Session<M> {
+/** One conversation: records its messages as activity and inserts reminders for the model. */
+export interface SdkSession<M> {
   readonly tools: readonly ReadyTool[];
-  /** Before each model call: the messages to send. */
+  /** Call it before each model call. Returns the messages to send. */
   before<T extends M>(messages: readonly T[]): Promise<T[]>;
-  /**
-   * When the model wants to stop. The messages to go on with, where it is asked to; otherwise the
-   * turn has ended.
-   */
+  /** Call it when the model stops. Returns the messages to continue with, or undefined if the turn may end. */
   stop<T extends M>(messages: readonly T[]): Promise<T[] | undefined>;
 }
 
-/** Texts of these kinds show the model its open todos. */
-const SHOWING: ReadonlySet<ReminderKind> = new Set(["recovery", "stale", "stop"]);
+/** Reminders of these kinds contain the open todos. */
+const WITH_TODOS: ReadonlySet<ReminderKind> = new Set(["recovery", "stale", "stop"]);
 
 export function openSession<M>(
   tracker: SessionTracker,
-  shape: MessageShape<M>,
-  { tools: wanted, tool: named }: SessionOptions = {},
-): Session<M> {
-  const given = tracker.tools(wanted);
+  shape: MessageFormat<M>,
+  { tools: toolbox, tool: toolName }: SessionOptions = {},
+): SdkSession<M> {
+  const given = tracker.tools(toolbox);
   const names = new Set(given.map(({ name }) => name));
-  const tool = named ?? given[0]?.name;
+  const tool = toolName ?? given[0]?.name;
   const isListTool = (name: string) => names.has(name) || name === tool;
-  const thread = followThread(shape, isListTool);
-  /** Refusals that our own tools recorded: their results come back among the messages. */
+  const thread = openThread(shape, isListTool);
+  /** Refusals that the tools recorded already. Their results also appear in the messages. */
   let refusals = 0;
   const reported = reporter(isListTool, () => refusals > 0 && refusals-- > 0);
 
-  /** The answer that is being carried out was counted already. */
+  /** The current answer of the model was counted already. */
   let counted = false;
   const count = () => {
     if (counted) return undefined;
     counted = true;
     return tracker.observe([{ type: "message", role: "assistant", text: "" }], { via: "sdk" });
   };
-  // Messages are seen when they are sent back. A write comes earlier, and belongs to its answer.
+  // An answer appears in the messages of the next call. Its writes come earlier, so they count it.
   const tools = given.map((one) => ({
     ...one,
     execute: async (...call: Parameters<ReadyTool["execute"]>) => {
-      // Both are begun before either is waited for: writes apply in the order of the calls.
-      const noted = count();
-      const [result] = await Promise.all([one.execute(...call), noted]);
+      // Start both before awaiting, so that writes apply in the order of the calls.
+      const counting = count();
+      const [result] = await Promise.all([one.execute(...call), counting]);
       if (!result.ok) refusals++;
       return result;
     },
   }));
 
-  const eventsOf = (fresh: readonly Seen[]) => {
-    const events = oneEach(fresh).flatMap(reported);
+  const eventsOf = (fresh: readonly ParsedMessage[]) => {
+    const events = mergeAnswers(fresh).flatMap(reported);
     const first = counted ? events.findIndex(({ type }) => type === "message") : -1;
     counted = false;
     return first === -1 ? events : events.toSpliced(first, 1);
   };
 
-  const attend = async (seen: readonly Observed[], moment: Moment) => {
-    // Whoever has no list tool is not spoken to about the list.
+  const observe = async (seen: readonly ObservedEvent[], moment: ReminderMoment) => {
+    // Without a list tool the model gets no reminders.
     const options = { via: "sdk", ...(tool !== undefined && { moment, tool }) };
     const { reminder } = await tracker.observe(seen, options);
-    if (reminder) thread.say(reminder.text, SHOWING.has(reminder.kind));
+    if (reminder) thread.insert(reminder.text, WITH_TODOS.has(reminder.kind));
     return reminder;
   };
 
-  /** Restores the open todos from the conversation where the list was never written. */
+  /** Restores the open todos from the conversation, if the list was never written. */
   const restore = async (messages: readonly M[]) => {
     if ((await tracker.own.read()).revision > 0) return;
     const writes = writesIn(messages.map(shape.read), isListTool);
-    // Carried out again from the first one, so that todos keep the ids that the model has read.
+    // Repeat all writes from the first one, so that todos keep the ids that the model has seen.
     for (const { tool: one, call } of replayable(given, writes))
       await one.execute(call.input, { key: `history:${call.id}:${fingerprint(call.input)}` });
     const closed = (await tracker.own.read()).todos.filter((todo) => !isOpen(todo));
@@ -107,41 +103,41 @@ export function openSession<M>(
     if (ops.length > 0) await tracker.own.submit?.(ops, { by: "system", via: "history" });
   };
 
-  // A host passes messages of its own type; our texts are plain messages, which every type has.
-  const woven = <T extends M>(): T[] => thread.woven() as T[];
+  // The host has its own message type. Reminders are plain text messages, which every such type includes.
+  const messagesWithReminders = <T extends M>(): T[] => thread.messages() as T[];
   return {
     tools,
     before: async <T extends M>(messages: readonly T[]) => {
-      const { fresh, sees, lost, first } = thread.look(messages);
-      if (first) await restore(messages);
+      const { fresh, seesList, lostList, isFirst } = thread.update(messages);
+      if (isFirst) await restore(messages);
       const events = eventsOf(fresh);
-      if (lost) events.push({ type: "session.compacted" });
-      const begins = first && !sees;
+      if (lostList) events.push({ type: "session.compacted" });
+      const begins = isFirst && !seesList;
       const prompt = fresh.at(-1)?.role === "user";
-      const moment: Moment = begins
+      const moment: ReminderMoment = begins
         ? (await tracker.own.read()).todos.some(isOpen)
           ? "resume"
           : "start"
-        : lost
+        : lostList
           ? "compacted"
           : prompt
             ? "prompt"
             : "step";
-      await attend(events, moment);
-      return woven<T>();
+      await observe(events, moment);
+      return messagesWithReminders<T>();
     },
     stop: async <T extends M>(messages: readonly T[]) => {
-      const { fresh } = thread.look(messages);
-      if (await attend(eventsOf(fresh), "stop")) return woven<T>();
+      const { fresh } = thread.update(messages);
+      if (await observe(eventsOf(fresh), "stop")) return messagesWithReminders<T>();
       await tracker.observe([{ type: "turn.completed" }], { via: "sdk" });
       return undefined;
     },
   };
 }
 
-/** One message for each answer of the model: some SDKs write its parts as items of their own. */
-function oneEach(messages: readonly Seen[]): readonly Seen[] {
-  const merged: Seen[] = [];
+/** Merges consecutive messages of the model: some SDKs split one answer into several items. */
+function mergeAnswers(messages: readonly ParsedMessage[]): readonly ParsedMessage[] {
+  const merged: ParsedMessage[] = [];
   for (const message of messages) {
     const last = merged.at(-1);
     if (last?.role !== "assistant" || message.role !== "assistant") merged.push(message);
@@ -156,14 +152,14 @@ function oneEach(messages: readonly Seen[]): readonly Seen[] {
   return merged;
 }
 
-/** What messages say happened. Calls of the list tools are no news: the list itself is. */
+/** Converts messages into observations. Calls of the list tools are left out, because the tools record them. */
 function reporter(
   isListTool: (name: string) => boolean,
   isRecorded: () => boolean,
-): (message: Seen) => Observed[] {
+): (message: ParsedMessage) => ObservedEvent[] {
   const hidden = new Set<string>();
   return ({ role, text, calls, results }) => {
-    const events: Observed[] = [];
+    const events: ObservedEvent[] = [];
     if (role === "user") events.push({ type: "turn.started", prompt: text });
     if (role === "assistant") events.push({ type: "message", role, text });
     for (const { id, name, input } of calls) {
@@ -187,7 +183,7 @@ function reporter(
   };
 }
 
-/** A tool's result as text, and the exit code of a structured one. */
+/** The text of a tool's result, and the exit code of a structured one. */
 export function outputOf(output: unknown): { readonly output: string; readonly exitCode?: number } {
   const text = typeof output === "string" ? output : (JSON.stringify(output) ?? "");
   const exitCode = exitCodeOf(output);

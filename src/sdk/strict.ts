@@ -1,6 +1,6 @@
 /**
- * Whether OpenAI's strict mode takes a schema as it is: every object closed, and every field of it
- * required. A schema with optional fields would have to ask for nulls in their place, in each call.
+ * Whether OpenAI's strict mode accepts a schema unchanged: every object is closed and all its fields are required.
+ * Optional fields would have to become nullable, and the model would have to send null in every call.
  */
 export function isStrictSchema(schema: unknown): boolean {
   if (typeof schema !== "object" || schema === null) return true;

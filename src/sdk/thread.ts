@@ -1,135 +1,139 @@
 import { fingerprint } from "../core/activity/detect.ts";
 import type { ModelText } from "../core/text/model-text.ts";
 
-/** A message as far as it matters here, whatever SDK it is of. */
-export interface Seen {
+/** A message of any SDK, in the common format. */
+export interface ParsedMessage {
   readonly role: "user" | "assistant" | "tool" | "other";
   readonly text: string;
-  readonly calls: readonly SeenCall[];
-  readonly results: readonly SeenResult[];
+  readonly calls: readonly ParsedCall[];
+  readonly results: readonly ParsedResult[];
 }
 
-export interface SeenCall {
+export interface ParsedCall {
   readonly id: string;
   readonly name: string;
   readonly input: unknown;
 }
 
-export interface SeenResult {
+export interface ParsedResult {
   readonly id: string;
   readonly output: string;
   readonly failed: boolean;
   readonly exitCode?: number;
 }
 
-export function seen(role: Seen["role"], parts: Partial<Seen> = {}): Seen {
+export function parsedMessage(
+  role: ParsedMessage["role"],
+  parts: Partial<ParsedMessage> = {},
+): ParsedMessage {
   return { role, text: "", calls: [], results: [], ...parts };
 }
 
-/** How an SDK writes its messages. */
-export interface MessageShape<M> {
-  read(message: M): Seen;
-  /** Something that the model is told, as a message of its own. */
-  say(text: ModelText): M;
+/** Converts the messages of an SDK. */
+export interface MessageFormat<M> {
+  read(message: M): ParsedMessage;
+  /** Creates a message with a text for the model. */
+  create(text: ModelText): M;
 }
 
-/** What was said, and the message after which it stands. */
-interface Saying<M> {
+/** A message that was inserted after a message of the host. */
+interface Insertion<M> {
   readonly text: string;
   readonly message: M;
+  /** The fingerprint and index of the message before it. */
   readonly after: string;
   readonly at: number;
   readonly showsList: boolean;
 }
 
-export interface Look {
-  /** What came since the last look. What was there before the first is history. */
-  readonly fresh: readonly Seen[];
-  /** The model has its list before its eyes: a call of its own, or what it was told. */
-  readonly sees: boolean;
-  /** It had, until messages were taken away. */
-  readonly lost: boolean;
-  readonly first: boolean;
+export interface ThreadUpdate {
+  /** The messages since the last update. The messages of the first update are history. */
+  readonly fresh: readonly ParsedMessage[];
+  /** The model can see its list: in a call of its list tool, or in an inserted message. */
+  readonly seesList: boolean;
+  /** The model could see its list until messages were removed. */
+  readonly lostList: boolean;
+  readonly isFirst: boolean;
 }
 
 export interface Thread<M> {
-  look(messages: readonly M[]): Look;
-  /** Puts something behind the last of the messages that were looked at. */
-  say(text: ModelText, showsList: boolean): void;
-  /** The messages that were looked at, with everything that was said in its place. */
-  woven(): M[];
+  update(messages: readonly M[]): ThreadUpdate;
+  /** Inserts a message after the last message of the host. */
+  insert(text: ModelText, showsList: boolean): void;
+  /** The messages of the host and the inserted ones. */
+  messages(): M[];
 }
 
 /**
- * Follows a conversation whose messages belong to the host. What the model is told must stay where
- * it was told, in every later request: otherwise it forgets it, and no prompt cache fits.
+ * Follows a conversation whose messages belong to the host. An inserted message keeps its position in every later
+ * request. Otherwise the model would forget it, and prompt caches would miss.
  */
-export function followThread<M>(
-  { read, say }: MessageShape<M>,
+export function openThread<M>(
+  { read, create }: MessageFormat<M>,
   isListTool: (name: string) => boolean,
 ): Thread<M> {
   let messages: readonly M[] = [];
-  let prints: readonly string[] = [];
-  let sayings: readonly Saying<M>[] = [];
-  /** Everything said, and whether it shows the list: a host may keep it among its own messages. */
-  const said = new Map<string, boolean>();
-  let first = true;
-  let saw = false;
+  let fingerprints: readonly string[] = [];
+  let insertions: readonly Insertion<M>[] = [];
+  /** All inserted texts, and whether they show the list. A host may keep them among its own messages. */
+  const inserted = new Map<string, boolean>();
+  let isFirst = true;
+  let sawList = false;
 
-  const readOwn = (message: M): Seen => {
+  const readMessage = (message: M): ParsedMessage => {
     const one = read(message);
-    return one.role === "user" && said.has(one.text) ? { ...one, role: "other" } : one;
+    return one.role === "user" && inserted.has(one.text) ? { ...one, role: "other" } : one;
   };
 
-  const placeOf = (after: string, at: number) =>
-    prints[at] === after ? at : prints.lastIndexOf(after);
+  const indexOf = (after: string, at: number) =>
+    fingerprints[at] === after ? at : fingerprints.lastIndexOf(after);
 
-  /** What comes after the last message that was there before; where there is none, only a prompt. */
-  const freshOf = (all: readonly Seen[], before: readonly string[]) => {
+  /** The messages after the last known one. If no message is known, only a prompt at the end. */
+  const freshOf = (all: readonly ParsedMessage[], before: readonly string[]) => {
     const end = before.length - 1;
-    const grown = end >= 0 && prints[end] === before[end];
+    const hasGrown = end >= 0 && fingerprints[end] === before[end];
     const old = new Set(before);
-    const known = grown ? end : prints.findLastIndex((print) => old.has(print));
+    const known = hasGrown ? end : fingerprints.findLastIndex((one) => old.has(one));
     return known === -1
       ? all.slice(-1).filter(({ role }) => role === "user")
       : all.slice(known + 1);
   };
 
   return {
-    look: (given) => {
-      const all = given.map(readOwn);
-      const kept = new Set(all.filter(({ text }) => said.has(text)).map(({ text }) => text));
-      const before = prints;
+    update: (given) => {
+      const all = given.map(readMessage);
+      const kept = new Set(all.filter(({ text }) => inserted.has(text)).map(({ text }) => text));
+      const before = fingerprints;
       messages = [...given];
-      prints = all.map(fingerprint);
-      sayings = sayings.filter(
-        ({ text, after, at }) => !kept.has(text) && placeOf(after, at) !== -1,
+      fingerprints = all.map(fingerprint);
+      insertions = insertions.filter(
+        ({ text, after, at }) => !kept.has(text) && indexOf(after, at) !== -1,
       );
       const fresh = freshOf(all, before);
-      const sees =
-        sayings.some(({ showsList }) => showsList) ||
-        [...kept].some((text) => said.get(text)) ||
+      const seesList =
+        insertions.some(({ showsList }) => showsList) ||
+        [...kept].some((text) => inserted.get(text)) ||
         all.some(({ calls }) => calls.some(({ name }) => isListTool(name)));
-      const look = { fresh, sees, lost: saw && !sees, first };
-      saw = sees;
-      first = false;
-      return look;
+      const update = { fresh, seesList, lostList: sawList && !seesList, isFirst };
+      sawList = seesList;
+      isFirst = false;
+      return update;
     },
-    say: (text, showsList) => {
-      const at = prints.length - 1;
-      const after = prints[at];
+    insert: (text, showsList) => {
+      const at = fingerprints.length - 1;
+      const after = fingerprints[at];
       if (after === undefined) return;
-      sayings = [...sayings, { text, message: say(text), after, at, showsList }];
-      said.set(text, showsList);
-      saw ||= showsList;
+      insertions = [...insertions, { text, message: create(text), after, at, showsList }];
+      inserted.set(text, showsList);
+      sawList ||= showsList;
     },
-    woven: () => {
-      const behind = new Map<number, M[]>();
-      for (const { message, after, at } of sayings) {
-        const place = placeOf(after, at);
-        behind.set(place, [...(behind.get(place) ?? []), message]);
+    messages: () => {
+      const byIndex = new Map<number, M[]>();
+      for (const { message, after, at } of insertions) {
+        const index = indexOf(after, at);
+        byIndex.set(index, [...(byIndex.get(index) ?? []), message]);
       }
-      return messages.flatMap((message, index) => [message, ...(behind.get(index) ?? [])]);
+      return messages.flatMap((message, index) => [message, ...(byIndex.get(index) ?? [])]);
     },
   };
 }

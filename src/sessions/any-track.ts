@@ -1,9 +1,9 @@
 import type { MergedTrack } from "../core/views/merged.ts";
 import type { RelayedTrack } from "./remote/follow.ts";
-import type { ExternalTrack } from "./transcripts/roster.ts";
+import type { ExternalTrack } from "./transcripts/catalog.ts";
 
-/** A track with the files of the agent that tell of it, or with what another machine told. */
+/** A merged track with its sources: the agent's own files, or what another machine relayed. */
 export type AnyTrack = MergedTrack & {
-  readonly foreign?: ExternalTrack;
+  readonly external?: ExternalTrack;
   readonly relayed?: RelayedTrack;
 };

@@ -1,7 +1,7 @@
 import { isActive } from "../core/activity/session-state.ts";
 import type { Event, TrackId } from "../core/model.ts";
 import { trackKey } from "../core/text/ids.ts";
-import { changesTo, type FeedChange } from "../core/views/changes.ts";
+import { type FeedChange, feedChanges } from "../core/views/changes.ts";
 import type { MergedTrack } from "../core/views/merged.ts";
 import { redactedMessage } from "../engines/storage/warn.ts";
 import type { AnyTrack } from "./any-track.ts";
@@ -9,11 +9,11 @@ import { followSessions, type LiveSessions } from "./live.ts";
 import { isEvent } from "./source.ts";
 import type { SessionsCall, SourceOptions } from "./sources.ts";
 
-/** Everything that a board shows, live: all sources merged, with what changed since. */
+/** All sources merged, live, with a stream of changes. Boards and servers show this. */
 export interface Feed extends Pick<LiveSessions, "ready" | "read" | "problem"> {
   /** Newest first. */
   tracks(): readonly AnyTrack[];
-  /** Notifies in order: applying each change (`afterChange`) leads to what `tracks` returns. */
+  /** Delivers changes in order: applying each one (`applyFeedChange`) gives what `tracks` returns. */
   subscribe(listener: (change: FeedChange) => void): () => void;
   /** Called when `problem` changes. */
   onProblem(listener: (problem: string | undefined) => void): () => void;
@@ -25,10 +25,9 @@ export interface FeedOptions extends SourceOptions {
   readonly every?: number;
 }
 
-/** Often enough to be called live, seldom enough to cost nothing. */
 const EVERY = 100;
-/** An agent that writes nothing stalls in time. */
-const LOOK = 1_000;
+/** How often to check for agents that stalled, which no event reports. */
+const CHECK_EVERY = 1_000;
 
 export async function openFeed(
   call: SessionsCall,
@@ -37,7 +36,7 @@ export async function openFeed(
   const { terminal } = call;
   const listeners = new Set<(change: FeedChange) => void>();
   const problemListeners = new Set<(problem: string | undefined) => void>();
-  /** The tracks as the listeners know them. */
+  /** The tracks as last published. */
   const published = new Map<string, AnyTrack>();
   /** Events since the last round. */
   const events = new Map<string, Event[]>();
@@ -71,7 +70,7 @@ export async function openFeed(
       left.delete(key);
       if (known && !updated.has(key) && isSameAs(known, each)) continue;
       published.set(key, each);
-      for (const change of changesTo(known, events.get(key) ?? [], withoutFiles(each)))
+      for (const change of feedChanges(known, events.get(key) ?? [], withoutFiles(each)))
         publish(change);
     }
     for (const key of left) {
@@ -82,7 +81,7 @@ export async function openFeed(
     events.clear();
     updated.clear();
   };
-  const soon = (): void => {
+  const scheduleRound = (): void => {
     merged = undefined;
     waiting ??= setTimeout(round, Math.max(0, lastRound + every - performance.now()));
   };
@@ -90,7 +89,7 @@ export async function openFeed(
     const key = trackKey(id);
     updated.add(key);
     if (event) events.set(key, [...(events.get(key) ?? []), event]);
-    soon();
+    scheduleRound();
   };
   const notifyProblem = (problem: string | undefined): void => {
     for (const listener of problemListeners) listener(problem);
@@ -101,20 +100,20 @@ export async function openFeed(
       for (const { id, change } of updates)
         note(id, change && isEvent(change) ? change : undefined);
     },
-    onChange: soon,
+    onChange: scheduleRound,
     onProblem: (error) => notifyProblem(redactedMessage(error)),
     onRecovery: () => notifyProblem(undefined),
   });
   live = opened;
   const ready = opened.ready.then(round, (error: unknown) =>
-    terminal.say(`waymark: ${redactedMessage(error)}`),
+    terminal.printError(`waymark: ${redactedMessage(error)}`),
   );
   round();
   const timer = setInterval(() => {
-    opened.look();
+    opened.poll();
     const now = Date.now();
-    for (const each of published.values()) if (mayPass(each, now)) soon();
-  }, LOOK);
+    for (const each of published.values()) if (mayStall(each, now)) scheduleRound();
+  }, CHECK_EVERY);
 
   return {
     ready,
@@ -143,16 +142,16 @@ function idOf({ session, agent }: TrackId): TrackId {
   return { session, agent };
 }
 
-/** Paths of an agent's files never leave the program. */
-export function withoutFiles({ foreign: _, relayed: __, ...joined }: AnyTrack): MergedTrack {
-  return joined;
+/** Removes the sources: paths of an agent's files never leave the program. */
+export function withoutFiles({ external: _, relayed: __, ...merged }: AnyTrack): MergedTrack {
+  return merged;
 }
 
 /** Ignores what changes with time alone: surfaces count the seconds of a finding themselves. */
 function isSameAs(known: AnyTrack, now: AnyTrack): boolean {
   return (
     known.track.version === now.track.version &&
-    known.foreign === now.foreign &&
+    known.external === now.external &&
     known.relayed === now.relayed &&
     known.state === now.state &&
     known.waiting?.kind === now.waiting?.kind &&
@@ -162,6 +161,6 @@ function isSameAs(known: AnyTrack, now: AnyTrack): boolean {
 }
 
 /** Whether the state may change without an update: only an active agent stalls. */
-function mayPass({ state, stallsAt = 0 }: AnyTrack, now: number): boolean {
+function mayStall({ state, stallsAt = 0 }: AnyTrack, now: number): boolean {
   return isActive(state) && now >= stallsAt;
 }

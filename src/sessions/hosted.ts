@@ -2,14 +2,14 @@ import { errorMessage } from "../core/error.ts";
 import { emptyTrack, evolve } from "../core/evolve.ts";
 import type { Track, TrackId } from "../core/model.ts";
 import { trackKey } from "../core/text/ids.ts";
-import { isLost } from "../engines/storage/lost.ts";
+import { isStoreLost } from "../engines/storage/lost-store.ts";
 import type { Home } from "../home/open.ts";
 import { hostedList } from "./read-list.ts";
 import type { ListChange, SessionSource, Subscription } from "./source.ts";
 
-type Lists = Pick<Home, "isThere" | "reading">;
+type Lists = Pick<Home, "exists" | "reading">;
 
-/** The lists that Waymark keeps itself. */
+/** The lists in Waymark's own store. */
 export interface HostedSource extends SessionSource<Track> {
   list(filter?: { readonly session?: string; readonly cwd?: string }): Promise<readonly Track[]>;
   subscribe(
@@ -20,7 +20,7 @@ export interface HostedSource extends SessionSource<Track> {
 export function hostedSource(home: Lists): HostedSource {
   const listOf = async (id: TrackId) => (await home.reading()).list(id);
   return {
-    list: async (filter) => (home.isThere() ? (await home.reading()).tracks(filter) : []),
+    list: async (filter) => (home.exists() ? (await home.reading()).tracks(filter) : []),
     async read(id) {
       const list = await listOf(id);
       return (await list.read()).version > 0 ? hostedList(list) : undefined;
@@ -40,7 +40,7 @@ export function hostedSource(home: Lists): HostedSource {
         ready: Promise.resolve(),
         list: lists.tracks,
         problem: lists.problem,
-        refresh: lists.look,
+        refresh: lists.poll,
         stop: lists.stop,
       };
     },
@@ -53,15 +53,15 @@ export interface HostedLists {
   /** Why the lists cannot be read or written now; the tracks may be out of date then. */
   problem(): string | undefined;
   /**
-   * Looks for what no notification reports: the first list may be created long after the subscription,
-   * and hooks leave their events for the next reader.
+   * Checks for changes that cause no notification: the store may be created after the subscription, and
+   * hooks leave their events for the next reader to ingest.
    */
-  look(): void;
+  poll(): void;
   stop(): void;
 }
 
 export interface HostedOptions {
-  /** `changes` is empty where a list existed before the subscription read it. */
+  /** `changes` is empty if the list existed before it was first read. */
   readonly onChange: (change: ListChange, before: Track, after: Track) => void;
   readonly onProblem: (error: unknown) => void;
   /** The lists can be read again. */
@@ -75,16 +75,16 @@ export async function followHosted(
   const known = new Map<string, Track>();
   let isOpen = false;
   let isStopped = false;
-  let isLooking = false;
-  /** Another store took the place of the one that was read, and has not been read yet. */
+  let isChecking = false;
+  /** The store was replaced and the new one has not been read yet. */
   let isReplaced = false;
-  let readAgain = async (): Promise<void> => {};
+  let resync = async (): Promise<void> => {};
   let stop: (() => void) | undefined;
 
   const open = async (areUpdates: boolean): Promise<void> => {
     const tracker = await home.reading();
     if (isStopped) return;
-    readAgain = async (): Promise<void> => {
+    resync = async (): Promise<void> => {
       const tracks = new Map((await tracker.tracks()).map((track) => [trackKey(track), track]));
       const all = new Map([...known, ...tracks]);
       for (const [key, { session, agent }] of all) {
@@ -97,13 +97,13 @@ export async function followHosted(
       }
       isReplaced = false;
     };
-    // A watch of an opening that failed half-way is no use.
+    // An earlier attempt may have failed after it began to watch.
     stop?.();
     stop = tracker.watch(
       ({ track: id, event }) => {
         const key = trackKey(id);
         const before = known.get(key) ?? emptyTrack(id);
-        // What happened while the lists were being read is in them already.
+        // Already included: committed while the lists were being read.
         if (event.seq <= before.version) return;
         const after = evolve(before, event);
         known.set(key, after);
@@ -111,7 +111,7 @@ export async function followHosted(
       },
       () => {
         isReplaced = true;
-        readAgain().catch(problem);
+        resync().catch(problem);
       },
     );
     for (const track of await tracker.tracks()) {
@@ -124,41 +124,41 @@ export async function followHosted(
     isOpen = true;
   };
 
-  const lookNow = async (): Promise<void> => {
+  const checkNow = async (): Promise<void> => {
     // Reads the file, so that a lost store is noticed without a write.
     if (isOpen) await (await home.reading()).tracks({ limit: 1 });
     else await open(true);
-    if (isReplaced) await readAgain();
-    if (said === undefined) return;
-    said = undefined;
+    if (isReplaced) await resync();
+    if (reported === undefined) return;
+    reported = undefined;
     onRecovery?.();
   };
-  let said: string | undefined;
-  /** What goes wrong every time is said once. */
+  let reported: string | undefined;
+  /** Reports a repeated problem once. */
   const problem = (error: unknown): void => {
     const message = errorMessage(error);
-    if (isStopped || message === said) return;
-    said = message;
+    if (isStopped || message === reported) return;
+    reported = message;
     onProblem(error);
   };
 
-  if (home.isThere())
+  if (home.exists())
     await open(false).catch((error: unknown) => {
-      // The user decides what to do about it while everything else is shown.
-      if (!isLost(error)) throw error;
+      // Other sources are shown while the user decides how to continue.
+      if (!isStoreLost(error)) throw error;
       problem(error);
     });
   return {
     tracks: () => [...known.values()],
-    problem: () => said,
-    look() {
-      if (isStopped || isLooking) return;
-      if (!isOpen && !home.isThere()) return;
-      isLooking = true;
-      lookNow()
+    problem: () => reported,
+    poll() {
+      if (isStopped || isChecking) return;
+      if (!isOpen && !home.exists()) return;
+      isChecking = true;
+      checkNow()
         .catch(problem)
         .finally(() => {
-          isLooking = false;
+          isChecking = false;
         });
     },
     stop() {

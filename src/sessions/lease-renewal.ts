@@ -1,31 +1,31 @@
 import type { Home } from "../home/open.ts";
-import { isWaiting } from "../home/spool.ts";
-import { ownersAtWork } from "./caller/session.ts";
+import { hasPending } from "../home/spool.ts";
+import { leaseOwners } from "./caller/session.ts";
 import type { SessionUpdate } from "./source.ts";
 
-/** Renews the leases of agents that a program follows. */
+/** Renews the leases of agents whose transcripts are followed. */
 export interface LeaseRenewal {
-  /** The agents wrote something, so they are at work. */
+  /** An agent that writes to its transcript is active. */
   renew(updates: readonly SessionUpdate[]): void;
   stop(): void;
 }
 
-/** Short enough for any lease. Hooks leave their events in the spool, where some process has to look. */
-const LOOK = 5_000;
+/** How often the spool is ingested, where hooks leave their events. Short enough for any lease. */
+const INGEST_EVERY = 5_000;
 
 export function renewLeases(home: Home, onProblem: (error: unknown) => void): LeaseRenewal {
   const timer = setInterval(() => {
-    if (isWaiting(home.path)) home.reading().catch(onProblem);
-  }, LOOK).unref();
+    if (hasPending(home.path)) home.reading().catch(onProblem);
+  }, INGEST_EVERY).unref();
   return {
     renew(updates) {
       const now = Date.now();
       for (const { written } of updates) {
         if (!written) continue;
         const { live, event } = written;
-        // Some agents record no times: the line was written just now.
+        // Some agents record no time: the line was just written.
         const at = event.timestamp > 0 ? Math.min(now, event.timestamp) : now;
-        for (const owner of ownersAtWork(live)) home.monitor.noteActive(owner, at);
+        for (const owner of leaseOwners(live)) home.monitor.noteActive(owner, at);
       }
     },
     stop: () => clearInterval(timer),

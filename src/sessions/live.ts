@@ -1,5 +1,5 @@
 import { type Activity, stallsAt } from "../core/activity/activity.ts";
-import { goneAt, type StallPolicy } from "../core/activity/stall.ts";
+import { inactiveAt, type StallPolicy } from "../core/activity/stall.ts";
 import type { Track } from "../core/model.ts";
 import { trackKey } from "../core/text/ids.ts";
 import { redactedMessage } from "../engines/storage/warn.ts";
@@ -8,7 +8,7 @@ import { renewLeases } from "./lease-renewal.ts";
 import type { ReadList } from "./read-list.ts";
 import type { SessionUpdate, Subscriber } from "./source.ts";
 import { openSources, type SessionsCall, type SourceOptions } from "./sources.ts";
-import type { ExternalTrack } from "./transcripts/roster.ts";
+import type { ExternalTrack } from "./transcripts/catalog.ts";
 
 /** Follows all sources at once and merges them on request. */
 export interface LiveSessions {
@@ -16,14 +16,14 @@ export interface LiveSessions {
   readonly ready: Promise<void>;
   /** The merged tracks at a time, newest first. */
   tracks(now: number, select?: Select): readonly AnyTrack[];
-  /** Whether the store reported the list of this update already, a moment before the transcript has it. */
+  /** Whether our store already reported the list of this update: a transcript has it a moment later. */
   isReported(update: SessionUpdate): boolean;
   /** One track in full, with its history. */
   read(found: AnyTrack): Promise<ReadList>;
   /** Why our own lists may be out of date; undefined while they are not. */
   problem(): string | undefined;
   /** Call it every second: finds changes of our own lists that no notification reports. */
-  look(): void;
+  poll(): void;
   /** Looks at every source now. */
   refresh(): void;
   stop(): void;
@@ -37,10 +37,10 @@ export interface Select {
 }
 
 const ALL: Select = {};
-/** The transcript of an agent has a list that it wrote to our store at most this much later. */
-const MOMENT = 5_000;
+/** How much later than our store a transcript has the same list, at most. */
+const TRANSCRIPT_DELAY = 5_000;
 
-/** Follows our store, the transcripts and other machines. Agents that are seen at work keep their tasks. */
+/** Follows our store, the transcripts and other machines. Renews the leases of active agents. */
 export async function followSessions(
   call: SessionsCall,
   options: SourceOptions,
@@ -48,7 +48,8 @@ export async function followSessions(
 ): Promise<LiveSessions> {
   const { home, terminal } = call;
   const sources = openSources(call, options);
-  const report = (error: unknown): void => terminal.say(`waymark: ${redactedMessage(error)}`);
+  const report = (error: unknown): void =>
+    terminal.printError(`waymark: ${redactedMessage(error)}`);
   const hosted = await sources.hosted?.subscribe({
     ...subscriber,
     onProblem(error) {
@@ -84,11 +85,11 @@ export async function followSessions(
     isReported({ id, written }) {
       if (written?.event.type !== "todo_list") return false;
       const track = hosted?.list().find((each) => trackKey(each) === trackKey(id));
-      return track !== undefined && track.updatedAt > written.event.timestamp - MOMENT;
+      return track !== undefined && track.updatedAt > written.event.timestamp - TRANSCRIPT_DELAY;
     },
     read: sources.read,
     problem: () => hosted?.problem(),
-    look: () => hosted?.refresh(),
+    poll: () => hosted?.refresh(),
     refresh() {
       hosted?.refresh();
       transcripts.refresh();
@@ -110,7 +111,7 @@ export function busyTracks(
   policy: StallPolicy,
 ): readonly ExternalTrack[] {
   const isWorking = (activity: Activity) =>
-    activity.turn === "running" && now < goneAt(stallsAt(activity, policy));
+    activity.turn === "running" && now < inactiveAt(stallsAt(activity, policy));
   const sessions = new Set(
     tracks.flatMap(({ live }) => (isWorking(live.activity) ? [live.session] : [])),
   );

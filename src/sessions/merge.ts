@@ -7,53 +7,53 @@ import {
   waitingOf,
 } from "../core/activity/session-state.ts";
 import { STALL_POLICY, type StallPolicy } from "../core/activity/stall.ts";
-import { isAnswered, type OpenRequest } from "../core/activity/waiting.ts";
+import { isRequestAnswered, type OpenRequest } from "../core/activity/waiting.ts";
 import type { Todo, Track } from "../core/model.ts";
-import { familyStallsAt, type Live, type Member } from "../core/stream/fold.ts";
+import { type AgentActivity, familyStallsAt, type LiveTrack } from "../core/stream/fold.ts";
 import { MAIN_AGENT, trackKey } from "../core/text/ids.ts";
 import { type MergedTrack, parentKey } from "../core/views/merged.ts";
 
-/** A session as the agent's own files tell of it. */
+/** A track of a transcript. */
 interface External {
-  readonly live: Live;
+  readonly live: LiveTrack;
   readonly updatedAt: number;
 }
 
 /** Merges our own lists and those of transcripts, newest first: each agent of a session once. */
 export function mergeTracks<F extends External>(
   hosted: readonly Track[],
-  foreign: readonly F[],
+  external: readonly F[],
   now: number,
   policy: StallPolicy = STALL_POLICY,
-): readonly (MergedTrack & { readonly foreign?: F })[] {
+): readonly (MergedTrack & { readonly external?: F })[] {
   const ours = new Map(hosted.map((track) => [trackKey(track), track]));
-  const families = familiesOf(hosted, foreign);
-  const theirs = foreign.map((each) => {
+  const families = familiesOf(hosted, external);
+  const theirs = external.map((each) => {
     const key = trackKey(each.live);
     const own = ours.get(key);
     ours.delete(key);
     const family = families.get(each.live.session) ?? [];
-    return { ...mergeExternal(own, each, family, now, policy), foreign: each };
+    return { ...mergeExternal(own, each, family, now, policy), external: each };
   });
   const alone = [...ours.values()].map((track) =>
     mergeHosted(track, families.get(track.session) ?? [], now, policy),
   );
-  const all: (MergedTrack & { readonly foreign?: F })[] = [...theirs, ...alone];
+  const all: (MergedTrack & { readonly external?: F })[] = [...theirs, ...alone];
   return withoutShared(withChildRequests(all)).sort((a, b) => b.updatedAt - a.updatedAt);
 }
 
-/** The agents of each session, by its files and by what hosts report. */
+/** The agents of each session, from transcripts and from hooks. */
 function familiesOf(
   hosted: readonly Track[],
-  foreign: readonly External[],
-): ReadonlyMap<string, readonly Member[]> {
-  const families = new Map<string, Member[]>();
-  const put = (member: Member): void => {
+  external: readonly External[],
+): ReadonlyMap<string, readonly AgentActivity[]> {
+  const families = new Map<string, AgentActivity[]>();
+  const put = (member: AgentActivity): void => {
     const family = families.get(member.session);
     if (family) family.push(member);
     else families.set(member.session, [member]);
   };
-  for (const { live } of foreign) put(live);
+  for (const { live } of external) put(live);
   for (const track of hosted) {
     const { session, agent, activity } = track;
     if (activity) put({ session, agent, track, activity });
@@ -82,13 +82,13 @@ function isWaitingChild({ state, track }: MergedTrack): boolean {
 }
 
 /**
- * Subagents that work on the list of their parent tell of it in their own files,
- * too. Each todo counts once: with the main agent, whose list has them all.
+ * Subagents that work on the list of their parent have its todos in their own files as well. Each todo
+ * counts once, with the main agent, whose list has all of them.
  */
-function withoutShared<T extends MergedTrack & { readonly foreign?: External }>(
+function withoutShared<T extends MergedTrack & { readonly external?: External }>(
   tracks: readonly T[],
 ): T[] {
-  const shares = ({ foreign, track }: T) => foreign?.live.stepwise && track.agent !== MAIN_AGENT;
+  const shares = ({ external, track }: T) => external?.live.stepwise && track.agent !== MAIN_AGENT;
   if (!tracks.some(shares)) return [...tracks];
   const mains = new Map(
     tracks.flatMap(({ track }) => (track.agent === MAIN_AGENT ? [[track.session, track]] : [])),
@@ -107,7 +107,7 @@ function withoutShared<T extends MergedTrack & { readonly foreign?: External }>(
 function mergeExternal(
   own: Track | undefined,
   { live, updatedAt }: External,
-  family: readonly Member[],
+  family: readonly AgentActivity[],
   now: number,
   policy: StallPolicy,
 ): MergedTrack {
@@ -173,7 +173,7 @@ function standing(
 function withRequest(file: Activity, hooks: Activity | undefined): Activity {
   const { waiting, ...rest } = file;
   const isOpen = (request: OpenRequest | undefined, other: Activity | undefined) =>
-    request && !(other && isAnswered(request, other)) ? request : undefined;
+    request && !(other && isRequestAnswered(request, other)) ? request : undefined;
   const open = isOpen(hooks?.waiting, file) ?? isOpen(waiting, hooks);
   return open === waiting ? file : { ...rest, ...(open && { waiting: open }) };
 }
@@ -188,12 +188,12 @@ function withEnd(file: Activity, hooks: Activity | undefined): Activity {
     : file;
 }
 
-/** Whether our list is shown, where the agent keeps one as well. */
+/** Whether our list is shown if the agent has one as well. */
 function isShown(own: Pick<Track, "todos">, theirs: Pick<Track, "todos">): boolean {
   return own.todos.length > 0 || theirs.todos.length === 0;
 }
 
-/** The agent's files may tell of a check that no host reported. */
+/** Adds checks that only the transcript has. */
 function checked(own: readonly Todo[], theirs: readonly Todo[]): readonly Todo[] {
   return own.map((todo) => {
     if (todo.status !== "completed" || todo.check) return todo;
@@ -202,10 +202,10 @@ function checked(own: readonly Todo[], theirs: readonly Todo[]): readonly Todo[]
   });
 }
 
-/** Without hooks, the last write to the list is all that is known of the agent. */
+/** A track without a transcript. Without hooks, only its last list write is known. */
 function mergeHosted(
   track: Track,
-  family: readonly Member[],
+  family: readonly AgentActivity[],
   now: number,
   policy: StallPolicy,
 ): MergedTrack {

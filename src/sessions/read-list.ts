@@ -6,27 +6,27 @@ import { titleOf } from "../core/views/title.ts";
 import type { Driver } from "../engines/sqlite/driver.ts";
 import type { List } from "../tracker.ts";
 import type { AnyTrack } from "./any-track.ts";
-import type { CloseLook } from "./transcripts/agents.ts";
-import type { ExternalTrack } from "./transcripts/roster.ts";
+import type { ExternalTrack } from "./transcripts/catalog.ts";
+import type { FullRead } from "./transcripts/machine.ts";
 
-/** One list in full, as it is and as it was. Every track it returns has the title that all surfaces show. */
+/** One list with its history. Every track it returns has the title that all surfaces show. */
 export interface ReadList {
   readonly id: TrackId;
   read(): Awaitable<Track>;
-  /** As it was at a time. */
+  /** The list at a time. */
   at(time: number): Awaitable<Track>;
-  /** Everything that happened to it, oldest first. */
+  /** Its events, oldest first. */
   events(): Awaitable<readonly Event[]>;
   history(): Awaitable<readonly Transition[]>;
-  /** What the model was told, and what happened to plans. */
+  /** Reminders and refusals that the model received, and plan decisions. */
   remarks(): Awaitable<readonly Remark[]>;
   /** Reads the agent's own files line by line; undefined without such files. */
-  closely?(): Awaitable<CloseLook>;
+  readInFull?(): Awaitable<FullRead>;
 }
 
-/** A list that Waymark keeps. `merged` is the same track with what else is known of its agent. */
+/** A list of our store. `merged` is its track merged with the transcript. */
 export function hostedList(list: List, merged?: AnyTrack, driver?: Driver): ReadList {
-  const { prompt, track: { title } = {}, foreign } = merged ?? {};
+  const { prompt, track: { title } = {}, external } = merged ?? {};
   const titled = (track: Track): Track => ({
     ...track,
     title: titleOf({
@@ -42,7 +42,7 @@ export function hostedList(list: List, merged?: AnyTrack, driver?: Driver): Read
     events: () => list.events(),
     history: () => list.history(),
     remarks: () => list.remarks(),
-    ...(foreign && { closely: fullRead(foreign, driver) }),
+    ...(external && { readInFull: fullRead(external, driver) }),
   };
 }
 
@@ -71,7 +71,7 @@ export function relayedList(found: AnyTrack, past: () => Promise<readonly Event[
   };
 }
 
-/** The list of an agent that keeps it in files of its own. */
+/** A list of a transcript. */
 export function externalList(found: ExternalTrack, driver: Driver | undefined): ReadList {
   const { session, agent } = found.live;
   const id = { session, agent };
@@ -80,7 +80,7 @@ export function externalList(found: ExternalTrack, driver: Driver | undefined): 
   return {
     id,
     read: () => track,
-    closely,
+    readInFull: closely,
     events: async () => (await closely()).events,
     history: async () => transitionsOf((await closely()).events),
     async remarks() {
@@ -104,11 +104,11 @@ export function externalList(found: ExternalTrack, driver: Driver | undefined): 
   };
 }
 
-/** Reads the files once, when something of them is asked for. */
-function fullRead(found: ExternalTrack, driver: Driver | undefined): () => Promise<CloseLook> {
-  let known: Promise<CloseLook> | undefined;
+/** Reads the files once, on first use. */
+function fullRead(found: ExternalTrack, driver: Driver | undefined): () => Promise<FullRead> {
+  let known: Promise<FullRead> | undefined;
   const read = async () => {
-    const { lookClosely } = await import("./transcripts/agents.ts");
+    const { readInFull: lookClosely } = await import("./transcripts/machine.ts");
     return lookClosely(found, driver);
   };
   return () => {

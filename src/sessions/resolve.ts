@@ -6,10 +6,10 @@ import type { AnyTrack } from "./any-track.ts";
 import { sessionOfCaller } from "./caller/session.ts";
 import { hostedList, type ReadList } from "./read-list.ts";
 import type { SessionsCall, Sources } from "./sources.ts";
-import type { ExternalTrack } from "./transcripts/roster.ts";
+import type { ExternalTrack } from "./transcripts/catalog.ts";
 
-/** The session that is meant: its name, or the beginning of a generated id; the newest of the directory without one. */
-export interface Wanted {
+/** Selects a track: a session by its name or the beginning of a generated id (default: the newest of the directory). */
+export interface SessionSelector {
   readonly session?: string | undefined;
   /** Default: the main agent. */
   readonly agent?: string | undefined;
@@ -48,10 +48,10 @@ export type ResolvedTrack = ResolvedList & {
   readonly children: readonly AnyTrack[];
 };
 
-/** Finds one list. What our own store answers alone does not read transcripts. */
+/** Finds one list. Reads no transcripts if our store alone has the answer. */
 export async function resolveList(
   call: SessionsCall,
-  wanted: Wanted,
+  wanted: SessionSelector,
   options: ResolveOptions,
 ): Promise<ResolvedList | Unresolved> {
   const { userHome, onlyNow = false } = options;
@@ -73,7 +73,7 @@ export async function resolveList(
 
 /** Whether transcripts may add to a list of ours: its title, the agent's own list, or checks that no hook reported. */
 function mayHaveMore({ title, prompt, session, agentType, activity, todos }: Track): boolean {
-  // A list that a person named has no agent, so no transcript.
+  // A list that a user named has no agent, so no transcript.
   if (agentType === undefined && !isGeneratedId(session)) return false;
   const isHooked = (activity?.lastAt ?? 0) > 0;
   return (
@@ -86,11 +86,11 @@ function mayHaveMore({ title, prompt, session, agentType, activity, todos }: Tra
 /** Finds one track, merged from all sources, with its subagents. */
 export async function resolveTrack(
   call: SessionsCall,
-  wanted: Wanted,
+  wanted: SessionSelector,
   options: ResolveOptions,
 ): Promise<ResolvedTrack | Unresolved> {
   const { userHome } = options;
-  // Most lists of ours are found without it.
+  // Loaded late: most of our own lists are found without it.
   const { openSources } = await import("./sources.ts");
   const sources = openSources(call, { userHome });
   const chosen = await choose(sources, wanted, options);
@@ -115,7 +115,7 @@ type Choice = Found & { readonly id: TrackId; readonly family: readonly AnyTrack
 
 async function choose(
   sources: Sources,
-  wanted: Wanted,
+  wanted: SessionSelector,
   options: ResolveOptions,
 ): Promise<Choice | Unresolved> {
   const { session } = wanted;
@@ -148,7 +148,7 @@ export async function sessionNamed(
   if (theirs.includes(given)) return { session: given };
   const ours = (await hosted?.list()) ?? [];
   const all = new Set([...ours.map(({ session }) => session), ...theirs]);
-  const sessions = [...all].filter((known) => isMeantBy(known, given)).sort();
+  const sessions = [...all].filter((known) => matchesName(known, given)).sort();
   if (sessions.includes(given) || sessions.length === 0) return { session: given };
   const [only, ...others] = sessions;
   if (only === undefined || others.length > 0) return { problem: "ambiguous", given, sessions };
@@ -156,15 +156,15 @@ export async function sessionNamed(
 }
 
 /**
- * Whether a given name means a session. Generated ids may be shortened; a name that a person chose may be the
- * beginning of another one, so it means only itself.
+ * Whether a given name matches a session. Generated ids may be shortened. Names that a user chose may not: one can be
+ * the beginning of another.
  */
-export function isMeantBy(session: string, given: string): boolean {
+export function matchesName(session: string, given: string): boolean {
   if (session === given) return true;
-  return isGeneratedId(session) && given.length >= SHORTEST && session.startsWith(given);
+  return isGeneratedId(session) && given.length >= MIN_PREFIX && session.startsWith(given);
 }
 
-const SHORTEST = 4;
+const MIN_PREFIX = 4;
 
 /** Every agent of one session on this machine. */
 async function familyOf(
@@ -176,7 +176,7 @@ async function familyOf(
   return merge(ours, theirs, [], Date.now());
 }
 
-/** The main agent, else the agent that did something last. */
+/** The main agent, or else the one that was active last. */
 function mainOf(family: readonly AnyTrack[]): string {
   const has = family.some(({ track }) => track.agent === MAIN_AGENT);
   return has ? MAIN_AGENT : (family[0]?.track.agent ?? MAIN_AGENT);
@@ -190,7 +190,7 @@ async function onMachine(
 ): Promise<Choice | Unresolved> {
   if (!remote) return { problem: "no_server", given };
   const fitting = (await remote.list()).filter(
-    (each) => each.machine === machine && isMeantBy(each.live.session, session),
+    (each) => each.machine === machine && matchesName(each.live.session, session),
   );
   const sessions = [...new Set(fitting.map(({ live }) => relayedSession(live.session, machine)))];
   const [only, ...others] = sessions;
@@ -205,7 +205,7 @@ async function onMachine(
 /** The newest track of this directory: one with a list if there is one. */
 async function newestHere(
   sources: Sources,
-  { agent }: Wanted,
+  { agent }: SessionSelector,
   { directory }: ResolveOptions,
 ): Promise<Choice | Unresolved> {
   const cwd = directory();
@@ -248,7 +248,7 @@ export async function externalHere(
   );
 }
 
-/** The track of an agent of a session: the named one, else the main one, else the one that did something last. */
+/** The track of the named agent of a session, or else of the main one, or else of the one that was active last. */
 export async function externalNamed(
   { transcripts }: Pick<Sources, "transcripts">,
   session: string,
@@ -260,27 +260,30 @@ export async function externalNamed(
 }
 
 /** Adds the session of the agent that runs this process if none is named. */
-export function orCaller({ env, home }: SessionsCall, wanted: Wanted): Wanted {
+export function withCallerSession(
+  { env, home }: SessionsCall,
+  wanted: SessionSelector,
+): SessionSelector {
   if (wanted.session !== undefined) return wanted;
   const caller = sessionOfCaller({ env, pid: process.pid, home: home.path });
   return caller ? { ...wanted, session: caller.session } : wanted;
 }
 
-/** Tells which sessions a given name means, as they become known. */
-export interface Followed {
+/** Selects the sessions that a given name matches, as they become known. */
+export interface NameFilter {
   has(session: string): boolean;
-  /** One of them is known, or no name was given. */
+  /** Whether one of them is known, or no name was given. */
   isKnown(): boolean;
 }
 
-/** Every session for no name; else the one with the name, and until there is one, those it may mean. */
-export function followed(given: string): Followed {
+/** Matches every session without a name; otherwise the one with the name, and until it is known, those that begin with it. */
+export function filterByName(given: string): NameFilter {
   let isExact = false;
   let isKnown = given === "";
   return {
     has(session) {
       isExact ||= session === given;
-      const isOne = given === "" || (isExact ? session === given : isMeantBy(session, given));
+      const isOne = given === "" || (isExact ? session === given : matchesName(session, given));
       isKnown ||= isOne;
       return isOne;
     },

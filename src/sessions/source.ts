@@ -1,6 +1,6 @@
 import type { Event, Track, TrackId } from "../core/model.ts";
 import type { StreamEvent } from "../core/stream/events.ts";
-import type { Live } from "../core/stream/fold.ts";
+import type { LiveTrack } from "../core/stream/fold.ts";
 import type { ReadList } from "./read-list.ts";
 
 /**
@@ -22,7 +22,7 @@ export interface SessionSource<T> {
 
 /** Receives updates of a source. */
 export interface Subscriber {
-  /** New events, in order. What existed when the subscription began is not reported. */
+  /** New events, in order; existing ones are not reported. */
   onUpdates?(updates: readonly SessionUpdate[]): void;
   /** The list of tracks, or one of them, may have changed; called for every update too. */
   onChange?(): void;
@@ -53,10 +53,10 @@ export interface SessionUpdate {
   readonly before: Track;
   readonly after: Track;
   /** The event that the agent wrote; set by transcripts only. */
-  readonly written?: { readonly event: StreamEvent; readonly live: Live };
+  readonly written?: { readonly event: StreamEvent; readonly live: LiveTrack };
 }
 
-/** Whether the change is the next event of the list, not only a comparison of two readings. */
+/** Whether the change is the next event of the list, not just a comparison of two reads. */
 export function isEvent(change: Event | ListChange): change is Event {
   return "seq" in change;
 }

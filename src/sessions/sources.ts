@@ -10,8 +10,8 @@ import type { RelayedTrack } from "./remote/follow.ts";
 import { remoteSource } from "./remote/index.ts";
 import { mergeRelayed } from "./remote/merge.ts";
 import type { SessionSource } from "./source.ts";
+import type { ExternalTrack } from "./transcripts/catalog.ts";
 import { type TranscriptSource, transcriptSource } from "./transcripts/index.ts";
-import type { ExternalTrack } from "./transcripts/roster.ts";
 
 export type SessionsCall = Pick<Context, "home" | "env" | "terminal">;
 
@@ -42,7 +42,7 @@ export interface Sources {
   read(found: AnyTrack): Promise<ReadList>;
 }
 
-/** Opens nothing yet: each source does its work when it is asked. */
+/** Opens nothing yet: each source starts on first use. */
 export function openSources(
   call: SessionsCall,
   { userHome, hasLists = userHome === undefined, store }: SourceOptions = {},
@@ -51,7 +51,7 @@ export function openSources(
   const policy = stallPolicyFromEnv(env);
   const transcripts = transcriptSource(call, { userHome, keepsIndex: hasLists });
   let opened: SessionSource<RelayedTrack> | undefined;
-  // The setting is checked when the source is used: a wrong one must not keep other sources from being read.
+  // Checked on use: an invalid setting must not prevent reading the other sources.
   const remote = (): SessionSource<RelayedTrack> | undefined => {
     const server = hasLists && store !== false ? sharedStore(store, env) : undefined;
     if (server !== undefined) opened ??= remoteSource(call, server);
@@ -70,12 +70,12 @@ export function openSources(
       return all.sort((a, b) => b.updatedAt - a.updatedAt);
     },
     async read(found) {
-      const { track, hosted, foreign, relayed } = found;
+      const { track, hosted, external, relayed } = found;
       const id: TrackId = { session: track.session, agent: track.agent };
       const elsewhere = relayed && (await remote()?.read(id));
       if (elsewhere) return elsewhere;
-      const driver = foreign && (await transcripts.driver());
-      if (!hosted && foreign) return externalList(foreign, driver);
+      const driver = external && (await transcripts.driver());
+      if (!hosted && external) return externalList(external, driver);
       return hostedList((await home.reading()).list(id), found, driver);
     },
   };

@@ -2,22 +2,22 @@ import { realpathSync } from "node:fs";
 import { basename } from "node:path";
 import type { Track, TrackId } from "../core/model.ts";
 import { isGeneratedId, MAIN_AGENT } from "../core/text/ids.ts";
-import { isMinted, sessionOfEnv } from "./caller/session.ts";
+import { isMcpSessionId, sessionOfEnv } from "./caller/session.ts";
 import { hostedSource } from "./hosted.ts";
 import {
   externalHere,
   externalNamed,
   hostedHere,
+  type SessionSelector,
   sessionNamed,
   type Unresolved,
-  type Wanted,
 } from "./resolve.ts";
 import type { SessionsCall } from "./sources.ts";
 
 /** The list that a command writes to, and how it was found. */
 export type Target =
   | { readonly by: "name" | "prefix"; readonly id: TrackId }
-  /** One of several lists in the directory; `isOwn` if it is the person's own among those of agents. */
+  /** One of several lists in the directory; `isOwn` if it is the user's own among those of agents. */
   | {
       readonly by: "directory";
       readonly id: TrackId;
@@ -44,12 +44,12 @@ async function isHosted({ home }: Pick<SessionsCall, "home">, id: TrackId) {
 }
 
 /**
- * The list of a command that changes what exists. Without a name: the list of the session that the environment
- * names, else the person's own list of this directory, else the newest one.
+ * The list of a command that changes an existing one. Without a name: the list of the session that the environment
+ * names, or else the user's own list of this directory, or else the newest one.
  */
 export async function targetToChange(
   call: SessionsCall,
-  given: Wanted,
+  given: SessionSelector,
   { directory }: TargetOptions,
 ): Promise<Target | Unresolved> {
   const session = given.session ?? sessionOfEnv(call.env)?.session;
@@ -69,12 +69,12 @@ export async function targetToChange(
 }
 
 /**
- * The list of a person's command that may create one. Without a name: the person's own list of this directory. An
- * agent's list is written to only if it is named.
+ * The list of a user's command that may create one. Without a name: the user's own list of this directory. An agent's
+ * list is changed only if it is named.
  */
 export async function targetToWrite(
   call: SessionsCall,
-  { session, agent }: Wanted,
+  { session, agent }: SessionSelector,
   { directory }: TargetOptions,
 ): Promise<Target | Unresolved> {
   return session === undefined
@@ -82,10 +82,10 @@ export async function targetToWrite(
     : namedTarget(call, { session, agent });
 }
 
-/** The list that an agent's tool call writes to: the named one exactly, else the newest of this directory. */
+/** The list that an agent's tool call writes to: exactly the named one, or else the newest of this directory. */
 export async function targetOfTool(
   call: SessionsCall,
-  { session, agent = MAIN_AGENT }: Wanted,
+  { session, agent = MAIN_AGENT }: SessionSelector,
   { directory }: TargetOptions,
 ): Promise<Target> {
   return session === undefined
@@ -93,10 +93,10 @@ export async function targetOfTool(
     : { by: "name", id: { session, agent } };
 }
 
-/** The list of ours that a name means; that of an external agent cannot be changed. */
+/** The list of ours that a name matches. The list of an external agent cannot be changed. */
 async function namedTarget(
   call: SessionsCall,
-  { session: given, agent }: Wanted & { readonly session: string },
+  { session: given, agent }: SessionSelector & { readonly session: string },
 ): Promise<Target | Unresolved> {
   const id = { session: given, agent: agent ?? MAIN_AGENT };
   if (await isHosted(call, id)) return { by: "name", id };
@@ -110,7 +110,7 @@ async function namedTarget(
   return external ? { problem: "external", track: external } : { by, id: { ...id, session } };
 }
 
-/** The newest list of this directory that fits, else a new one. */
+/** The newest matching list of this directory, or else a new one. */
 async function targetHere(
   call: SessionsCall,
   agent: string | undefined,
@@ -130,15 +130,15 @@ function among(hosted: readonly Track[], found: Track): Target {
   return { by: "directory", id: { session, agent }, count: hosted.length, isOwn };
 }
 
-/** No agent was seen to work on it, and no program generated its name. */
+/** Whether a list is the user's own: no agent worked on it, and no program generated its name. */
 function isPersonal({ session, agentType, activity }: Track): boolean {
-  const isNamed = !isGeneratedId(session) && !isMinted(session);
+  const isNamed = !isGeneratedId(session) && !isMcpSessionId(session);
   return isNamed && agentType === undefined && activity === undefined;
 }
 
 /** The session of a directory: the directory's name, and a hash of its whole path. */
 export async function sessionFor(directory: string): Promise<string> {
-  // Loaded for a new list only: it is a large part of what starting the program costs.
+  // Loaded for a new list only: it is a large part of the startup time.
   const { createHash } = await import("node:crypto");
   const name = basename(directory)
     .normalize("NFKD")
@@ -147,6 +147,6 @@ export async function sessionFor(directory: string): Promise<string> {
     .replace(/^-|-$/g, "")
     .slice(0, 40);
   const hash = createHash("sha256").update(realpathSync(directory)).digest("hex").slice(0, 6);
-  // Session ids may not contain "-agent-": it divides session and agent in file names.
+  // Session ids may not contain "-agent-", which separates session and agent in file names.
   return `${name || "dir"}-${hash}`.replaceAll("-agent-", "-agent_");
 }

@@ -1,4 +1,4 @@
-import type { EntryWish, Fields } from "../agents/common/setup/wish.ts";
+import type { EntryItem, Fields } from "../agents/common/setup/config-item.ts";
 import { WaymarkError } from "../core/error.ts";
 import {
   type Format,
@@ -8,7 +8,7 @@ import {
   type Value,
   valueAt,
 } from "./edit/document.ts";
-import { whatServes } from "./recognize.ts";
+import { serverKind } from "./recognize.ts";
 
 /** The fields that setup wrote: the whole entry, or its additions to an entry of the user. */
 export interface WrittenEntry {
@@ -16,21 +16,24 @@ export interface WrittenEntry {
   readonly value: Fields;
 }
 
-/** The fields that start a program; they are only replaced together. */
+/** The fields that start the program. They are only replaced together. */
 const START = ["type", "command", "args"];
 const isStart = (name: string) => START.includes(name);
 
-/** Whether setup created the entry, as opposed to adding fields to one of the user. */
-export function isMade(written: WrittenEntry | undefined): boolean {
+/** Whether setup created the entry, rather than adding fields to an entry of the user. */
+export function isCreated(written: WrittenEntry | undefined): boolean {
   return written !== undefined && Object.keys(written.value).some(isStart);
 }
 
 /** Whether setup created the entry and its program is unchanged. */
-export function startIsOurs(there: Value | undefined, written: WrittenEntry | undefined): boolean {
+export function hasOurStart(
+  current: Value | undefined,
+  written: WrittenEntry | undefined,
+): boolean {
   return (
-    isObject(there) &&
-    isMade(written) &&
-    START.every((name) => sameValue(there[name], written?.value[name]))
+    isObject(current) &&
+    isCreated(written) &&
+    START.every((name) => sameValue(current[name], written?.value[name]))
   );
 }
 
@@ -38,78 +41,79 @@ export function startIsOurs(there: Value | undefined, written: WrittenEntry | un
  * The fields to set in an existing entry. Fields that the user wrote, changed or removed are left alone. An entry of
  * the user gets additions only if it is known to run Waymark.
  */
-function fieldsToSet(there: Fields, wish: EntryWish, written: WrittenEntry | undefined): Fields {
-  const made = startIsOurs(there, written);
-  // The user changed the program: the entry is the user's from now on.
-  if (isMade(written) && !made) return {};
+function fieldsToSet(current: Fields, item: EntryItem, written: WrittenEntry | undefined): Fields {
+  const made = hasOurStart(current, written);
+  // The user changed the program, so the entry now belongs to the user.
+  if (isCreated(written) && !made) return {};
   const known = written?.value ?? {};
-  const adds = written ? made : wish.is === "server" && whatServes(there) === "waymark";
+  const adds = written ? made : item.is === "server" && serverKind(current) === "waymark";
   return Object.fromEntries(
-    Object.entries(wish.value).filter(([name]) => {
+    Object.entries(item.value).filter(([name]) => {
       if (isStart(name)) return made;
-      if (Object.hasOwn(known, name)) return sameValue(there[name], known[name]);
-      return adds && !Object.hasOwn(there, name);
+      if (Object.hasOwn(known, name)) return sameValue(current[name], known[name]);
+      return adds && !Object.hasOwn(current, name);
     }),
   );
 }
 
 /** The unchanged fields of setup; empty if the user changed the program. */
-function unchangedIn(there: Fields, written: WrittenEntry | undefined): readonly string[] {
-  if (!written || (isMade(written) && !startIsOurs(there, written))) return [];
-  return Object.keys(written.value).filter((name) => sameValue(there[name], written.value[name]));
+function unchangedIn(current: Fields, written: WrittenEntry | undefined): readonly string[] {
+  if (!written || (isCreated(written) && !hasOurStart(current, written))) return [];
+  return Object.keys(written.value).filter((name) => sameValue(current[name], written.value[name]));
 }
 
-interface Granted {
+interface AddedEntry {
   readonly text: string;
   readonly written?: WrittenEntry;
 }
 
 /** Creates an entry, or adds fields to the existing one. */
-export function grantEntry(
+export function addEntry(
   text: string,
   data: Value,
   format: Format,
-  wish: EntryWish,
+  item: EntryItem,
   written: WrittenEntry | undefined,
-): Granted {
-  const { path, value } = wish;
-  const there = valueAt(data, path);
-  if (there === undefined) return { text: format.set(text, path, value), written: { path, value } };
-  if (!isObject(there)) return { text };
-  const fields = fieldsToSet(there, wish, written);
-  const stale = unchangedIn(there, written).filter((name) => !Object.hasOwn(value, name));
+): AddedEntry {
+  const { path, value } = item;
+  const current = valueAt(data, path);
+  if (current === undefined)
+    return { text: format.set(text, path, value), written: { path, value } };
+  if (!isObject(current)) return { text };
+  const fields = fieldsToSet(current, item, written);
+  const stale = unchangedIn(current, written).filter((name) => !Object.hasOwn(value, name));
   const kept = stale.reduce((now, name) => format.unset(now, [...path, name]), text);
   try {
     return {
       text: Object.entries(fields).reduce(
         (now, [name, each]) =>
-          sameValue(there[name], each) ? now : format.set(now, [...path, name], each),
+          sameValue(current[name], each) ? now : format.set(now, [...path, name], each),
         kept,
       ),
       // Recorded even if empty, so that a field which the user removed is not added again.
-      ...((Object.keys(fields).length > 0 || (written && !isMade(written))) && {
+      ...((Object.keys(fields).length > 0 || (written && !isCreated(written))) && {
         written: { path, value: fields },
       }),
     };
   } catch (error) {
     // An inline table, for example: the entry works without the additions.
-    if (!(error instanceof WaymarkError) || isMade(written)) throw error;
+    if (!(error instanceof WaymarkError) || isCreated(written)) throw error;
     return { text: kept };
   }
 }
 
 /** Removes the fields of setup; an entry of setup that the user changed is kept. */
-export function revokeEntry(
+export function removeEntry(
   text: string,
   data: Value,
   format: Format,
   written: WrittenEntry | undefined,
 ): string {
-  const there = written && valueAt(data, written.path);
-  if (!written || !isObject(there)) return text;
-  if (isMade(written))
-    return sameValue(there, written.value) ? format.unset(text, written.path) : text;
-  return unchangedIn(there, written).reduce(
+  const current = written && valueAt(data, written.path);
+  if (!written || !isObject(current)) return text;
+  if (isCreated(written))
+    return sameValue(current, written.value) ? format.unset(text, written.path) : text;
+  return unchangedIn(current, written).reduce(
     (now, name) => format.unset(now, [...written.path, name]),
     text,
   );

@@ -12,42 +12,52 @@ import {
 } from "node:fs";
 import { dirname } from "node:path";
 import { errorMessage, WaymarkError } from "../core/error.ts";
-import { replaceFile } from "../engines/storage/place.ts";
+import { replaceFile } from "../engines/storage/files.ts";
 
-/** A configuration file as it was found. */
-export interface Found {
-  /** As the agent calls it. */
+/** A configuration file as it was read. */
+export interface ConfigFile {
+  /** The path that the agent uses. */
   readonly path: string;
-  /** Where it really lies. */
+  /** The path with links resolved. */
   readonly real: string;
-  /** None when it is not there. */
+  /** Undefined if the file does not exist. */
   readonly text?: string;
 }
 
-/** What a file shall hold; none when it shall not be there. */
+/** The new content of a file; undefined to delete it. */
 export interface Change {
-  readonly found: Found;
+  readonly found: ConfigFile;
   readonly text: string | undefined;
 }
 
 const MAX_BYTES = 64 * 1024 * 1024;
 const OWNER_MAY_WRITE = 0o200;
 
-export function readConfig(path: string): Found {
+export function readConfig(path: string): ConfigFile {
   const real = realOf(path);
   const stats = statsOf(path, real);
   if (!stats) return { path, real };
-  if (!stats.isFile()) throw refused(path, "is no file", "Move it away and run the command again");
+  if (!stats.isFile())
+    throw refused(path, "is not a regular file", "Move it away and run the command again");
   if (stats.size > MAX_BYTES)
-    throw refused(path, `has more than ${MAX_BYTES} bytes`, "Make it smaller");
+    throw refused(
+      path,
+      `is larger than ${MAX_BYTES / 1024 / 1024} MiB`,
+      "Make it smaller and run the command again",
+    );
   let bytes: Buffer;
   try {
     bytes = readFileSync(real);
   } catch (cause) {
-    throw refused(path, `cannot be read (${reasonOf(cause)})`, "Make it readable for you", cause);
+    throw refused(
+      path,
+      `cannot be read (${reasonOf(cause)})`,
+      "Make it readable and run the command again",
+      cause,
+    );
   }
   try {
-    // The mark at the beginning is part of the text, so that it is written again.
+    // The byte order mark stays in the text, so that it is written back.
     const text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
     return { path, real, text };
   } catch (cause) {
@@ -55,7 +65,7 @@ export function readConfig(path: string): Found {
   }
 }
 
-/** None where there is nothing, nor can be while a file stands in the place of its folder. */
+/** Undefined if the file does not exist, also if one of its parents is not a directory. */
 function statsOf(path: string, real: string): Stats | undefined {
   try {
     return statSync(real, { throwIfNoEntry: false });
@@ -63,8 +73,8 @@ function statsOf(path: string, real: string): Stats | undefined {
     if ((cause as NodeJS.ErrnoException).code === "ENOTDIR") return undefined;
     throw refused(
       path,
-      `cannot be looked at (${reasonOf(cause)})`,
-      "Check the folders that lead to it",
+      `cannot be read (${reasonOf(cause)})`,
+      "Check the permissions of its parent directories",
       cause,
     );
   }
@@ -74,12 +84,12 @@ function isLink(path: string): boolean {
   try {
     return lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true;
   } catch {
-    // What leads there is no folder, or nobody may look: reading it says so.
+    // Reading the file reports the problem.
     return false;
   }
 }
 
-/** The file behind links, also one that is not there yet. */
+/** Resolves links; the file itself need not exist. */
 function realOf(path: string): string {
   if (!isLink(path)) return path;
   try {
@@ -87,14 +97,14 @@ function realOf(path: string): string {
   } catch (cause) {
     throw refused(
       path,
-      `is a link that leads nowhere (${reasonOf(cause)})`,
-      "Mend the link",
+      `is a broken link (${reasonOf(cause)})`,
+      "Fix or delete the link and run the command again",
       cause,
     );
   }
 }
 
-/** Says no before anything is written, where writing would fail or would take a file from its owner. */
+/** Throws before anything is written, if writing would fail or change the owner of the file. */
 export function checkWritable({ found: { path, real, text } }: Change): void {
   const stats = text === undefined ? undefined : statSync(real, { throwIfNoEntry: false });
   if (stats) {
@@ -104,66 +114,66 @@ export function checkWritable({ found: { path, real, text } }: Change): void {
     if ((stats.mode & OWNER_MAY_WRITE) === 0)
       throw refused(
         path,
-        `is read-only${real === path ? "" : ` (it leads to ${real})`}`,
-        "Make it writable, or change it where it is generated",
+        `is read-only${real === path ? "" : ` (it is a link to ${real})`}`,
+        "Make it writable, or make the change where the file is generated",
       );
   }
 }
 
-/** The folders that have to be made for a file, the innermost first. */
+/** The directories to create for a file, innermost first. */
 function missingFolders(file: string): readonly string[] {
   const missing: string[] = [];
   for (let at = dirname(file); !existsSync(at); at = dirname(at)) missing.push(at);
   return missing;
 }
 
-/** The innermost first. */
+/** Removes empty directories, innermost first. */
 export function removeEmptyFolders(folders: readonly string[]): void {
   for (const folder of [...folders].sort((a, b) => b.length - a.length)) {
     try {
       rmdirSync(folder);
     } catch (error) {
-      // Somebody put something there; then it stays.
+      // The directory is not empty, or was removed already.
       if (!["ENOTEMPTY", "EEXIST", "ENOENT"].includes(codeOf(error))) throw error;
     }
   }
 }
 
-/** What is remembered of the changes, as a part of all or nothing. */
-export interface Remembering {
-  /** Before any file is changed, told which folders have to be made; answers how each is undone. */
+/** Writes the receipts as part of the transaction. */
+export interface ReceiptSteps {
+  /** Called before any file is changed, with the directories to create. Yields the undo step of each receipt. */
   keep(folders: readonly string[]): Iterable<() => void>;
-  /** After all of them are. */
+  /** Called after all files are written. */
   drop(): void;
 }
 
-const MEMORY = "What is remembered of it";
+const RECEIPT = "The record of this setup";
 
 /** Writes all of the changes or none. */
-export function writeAll(changes: readonly Change[], { keep, drop }: Remembering): void {
+export function writeAll(changes: readonly Change[], { keep, drop }: ReceiptSteps): void {
   const kept: (() => void)[] = [];
   const undo: (() => void)[] = [];
   const wanted = changes.filter(({ text }) => text !== undefined);
   const folders = new Set(wanted.flatMap(({ found }) => missingFolders(found.real)));
-  let at = MEMORY;
+  let at = RECEIPT;
   try {
     for (const each of keep([...folders])) kept.push(each);
     for (const change of changes) {
       at = change.found.path;
       writeOne(change, undo);
     }
-    at = MEMORY;
+    at = RECEIPT;
     drop();
   } catch (cause) {
     throw new WaymarkError(
       "setup_failed",
-      `${at} could not be written (${reasonOf(cause)}). ${takeBack(undo, kept)}`,
+      `${at} cannot be written (${reasonOf(cause)}). ${rollBack(undo, kept)}`,
       { cause },
     );
   }
 }
 
-function takeBack(undo: readonly (() => void)[], kept: readonly (() => void)[]): string {
+function rollBack(undo: readonly (() => void)[], kept: readonly (() => void)[]): string {
   const problems: string[] = [];
   for (const step of [...kept, ...undo].reverse()) {
     try {
@@ -172,17 +182,16 @@ function takeBack(undo: readonly (() => void)[], kept: readonly (() => void)[]):
       problems.push(reasonOf(error));
     }
   }
-  if (problems.length > 0)
-    return `Not everything that was written before could be put back: ${problems.join("; ")}.`;
-  if (undo.length > 0) return "What had been written before was put back; nothing is changed.";
-  return "Nothing is changed.";
+  if (problems.length > 0) return `Some files could not be restored: ${problems.join("; ")}.`;
+  if (undo.length > 0) return "The files that were already written have been restored.";
+  return "Nothing was written.";
 }
 
 function writeOne({ found, text }: Change, undo: (() => void)[]): void {
   const { real, path } = found;
   const now = readConfig(path);
   if (now.text !== found.text)
-    throw new Error("it was changed by somebody else in the meantime; run the command again");
+    throw new Error("another program changed it in the meantime; run the command again");
   const before = statSync(real, { throwIfNoEntry: false });
   if (text === undefined) {
     rmSync(real);
@@ -202,8 +211,8 @@ function writeOne({ found, text }: Change, undo: (() => void)[]): void {
   if (!before) chmodSync(real, 0o644 & ~process.umask());
 }
 
-function refused(path: string, what: string, wayOut: string, cause?: unknown): WaymarkError {
-  return new WaymarkError("config_refused", `${path} ${what}. Nothing was written. ${wayOut}.`, {
+function refused(path: string, problem: string, remedy: string, cause?: unknown): WaymarkError {
+  return new WaymarkError("config_refused", `${path} ${problem}. Nothing was written. ${remedy}.`, {
     cause,
   });
 }
@@ -215,7 +224,7 @@ function codeOf(error: unknown): string {
 function reasonOf(error: unknown): string {
   const message = errorMessage(error);
   const code = codeOf(error);
-  if (code === "EACCES" || code === "EPERM" || code === "EROFS")
-    return `${code}: not allowed to write there`;
+  if (code === "EACCES" || code === "EPERM") return `${code}: permission denied`;
+  if (code === "EROFS") return "EROFS: read-only file system";
   return message;
 }

@@ -1,15 +1,15 @@
-import type { HookWish } from "../agents/common/setup/wish.ts";
+import type { HookItem } from "../agents/common/setup/config-item.ts";
 import { isObject, type Path, type Value } from "./edit/document.ts";
 import { hookCall } from "./recognize.ts";
 
-/** A hook that setup wrote: the list that it stands in, and its command. */
+/** A hook that setup wrote: the path of its list, and its command. */
 export interface WrittenHook {
   readonly path: Path;
   readonly command: string;
 }
 
-/** A hook in a list of groups; without `hook` the whole group. */
-interface Place {
+/** The location of a hook in a list of groups; without `hook`, of the whole group. */
+interface HookLocation {
   readonly group: number;
   readonly hook?: number;
   readonly command: string;
@@ -25,17 +25,17 @@ export function commandOf(hook: Value | undefined): string | undefined {
   return typeof command === "string" ? command : undefined;
 }
 
-export function wantedCommand({ value }: HookWish): string {
+export function wantedCommand({ value }: HookItem): string {
   return commandOf(value.hooks[0]) ?? "";
 }
 
-/** Whether a hook of the group runs Waymark for the same agent and event, whoever wrote it. */
+/** Whether a hook of the group runs Waymark for the same agent and event, written by setup or the user. */
 export function runsHook(
   group: Value,
-  wish: HookWish,
+  item: HookItem,
   exists: (file: string) => boolean = () => true,
 ): boolean {
-  const wanted = hookCall(wantedCommand(wish));
+  const wanted = hookCall(wantedCommand(item));
   return hooksOf(group).some((hook) => {
     const call = hookCall(commandOf(hook));
     return (
@@ -58,13 +58,16 @@ function isAsWritten(hook: Value, commands: readonly string[]): boolean {
 }
 
 /**
- * The unchanged hooks of setup in a list, last first. A hook with additional fields, or alone in a group
- * with a matcher, was changed and belongs to the user. If the user moved the hook into another group, only
- * the hook is setup's, not the group.
+ * The unchanged hooks of setup in a list, last first. A hook with additional fields, or alone in a group with a
+ * matcher, was changed and belongs to the user. If the user moved the hook into another group, only the hook is
+ * setup's, not the group.
  */
-export function writtenIn(list: readonly Value[], commands: readonly string[]): readonly Place[] {
+export function writtenIn(
+  list: readonly Value[],
+  commands: readonly string[],
+): readonly HookLocation[] {
   return list
-    .flatMap((value, group): readonly Place[] => {
+    .flatMap((value, group): readonly HookLocation[] => {
       const hooks = hooksOf(value);
       const found = hooks.flatMap((hook, index) =>
         isAsWritten(hook, commands) ? [{ group, hook: index, command: commandOf(hook) ?? "" }] : [],
@@ -76,10 +79,13 @@ export function writtenIn(list: readonly Value[], commands: readonly string[]): 
     .reverse();
 }
 
-/** The list without these. */
-export function without(list: readonly Value[], places: readonly Place[]): readonly Value[] {
+/** The list without these hooks. */
+export function withoutHooks(
+  list: readonly Value[],
+  locations: readonly HookLocation[],
+): readonly Value[] {
   return list.flatMap((value, group) => {
-    const here = places.filter((place) => place.group === group);
+    const here = locations.filter((location) => location.group === group);
     if (here.some(({ hook }) => hook === undefined)) return [];
     if (here.length === 0 || !isObject(value)) return [value];
     const hooks = hooksOf(value).filter((_, index) => !here.some(({ hook }) => hook === index));
@@ -87,17 +93,17 @@ export function without(list: readonly Value[], places: readonly Place[]): reado
   });
 }
 
-/** Groups in exactly the form that setup writes, started by any installation of Waymark. */
-export function groupsOfSetup(list: readonly Value[], wish: HookWish): readonly WrittenHook[] {
-  const wanted = hookCall(wantedCommand(wish));
+/** Groups in exactly the form that setup writes, with the command of any installation. */
+export function groupsOfSetup(list: readonly Value[], item: HookItem): readonly WrittenHook[] {
+  const wanted = hookCall(wantedCommand(item));
   const commands = list.flatMap((group) => {
     const command = commandOf(hooksOf(group)[0]) ?? "";
     const call = hookCall(command);
     const ours =
-      call?.asSetupDoes === true && call.agent === wanted?.agent && call.event === wanted.event;
+      call?.isSetupForm === true && call.agent === wanted?.agent && call.event === wanted.event;
     return ours ? [command] : [];
   });
   return writtenIn(list, commands)
     .filter(({ hook }) => hook === undefined)
-    .map(({ command }) => ({ path: wish.path, command }));
+    .map(({ command }) => ({ path: item.path, command }));
 }

@@ -4,7 +4,7 @@ import { delimiter, join } from "node:path";
 
 type Env = Readonly<Record<string, string | undefined>>;
 
-/** The file that a name on the command line means. */
+/** The program that a shell would run for a name. */
 export function findOnPath(name: string, path: string, platform: string): string | undefined {
   const endings = platform === "win32" ? [".exe", ".cmd", ".bat"] : [""];
   const files = path
@@ -16,53 +16,53 @@ export function findOnPath(name: string, path: string, platform: string): string
       accessSync(file, constants.X_OK);
       return statSync(file).isFile();
     } catch {
-      // Not there, or not a program for this user; the next one is meant.
+      // Missing, or not executable by this user: try the next directory.
       return false;
     }
   });
 }
 
-const PATIENCE = 10_000;
-const MAX_SAID = 10_000;
+const TIMEOUT = 10_000;
+const MAX_OUTPUT = 10_000;
 
-/** What a program says of itself. */
-export function versionOf(file: string, env: Env): string | undefined {
+/** The version that a program prints. */
+export function programVersionSync(file: string, env: Env): string | undefined {
   const { stdout } = spawnSync(file, ["--version"], {
     env: { ...env } as NodeJS.ProcessEnv,
     encoding: "utf8",
     stdio: ["ignore", "pipe", "ignore"],
-    timeout: PATIENCE,
+    timeout: TIMEOUT,
     shell: isBatch(file),
   });
   return versionIn(stdout);
 }
 
-/** The same without waiting for it: the program may take seconds to answer. */
-export function askVersion(
+/** Asynchronous: a program may take seconds to print its version. */
+export function programVersion(
   file: string,
   env: Env,
   signal?: AbortSignal,
 ): Promise<string | undefined> {
   const options = {
     env: { ...env } as NodeJS.ProcessEnv,
-    timeout: PATIENCE,
+    timeout: TIMEOUT,
     stdio: ["ignore", "pipe", "ignore"] as ["ignore", "pipe", "ignore"],
     shell: isBatch(file),
     ...(signal && { signal }),
   };
   return new Promise((resolve) => {
-    let said = "";
+    let output = "";
     const child = spawn(file, ["--version"], options);
     child.stdout.setEncoding("utf8").on("data", (text: string) => {
-      if (said.length < MAX_SAID) said += text;
+      if (output.length < MAX_OUTPUT) output += text;
     });
     child.once("error", () => resolve(undefined));
-    child.once("close", () => resolve(versionIn(said)));
+    child.once("close", () => resolve(versionIn(output)));
   });
 }
 
-function versionIn(said: string | null): string | undefined {
-  return /\d+\.\d+\.\d+/.exec(said ?? "")?.[0];
+function versionIn(output: string | null): string | undefined {
+  return /\d+\.\d+\.\d+/.exec(output ?? "")?.[0];
 }
 
 function isBatch(file: string): boolean {

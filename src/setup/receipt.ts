@@ -1,33 +1,32 @@
 import { createHash } from "node:crypto";
 import { mkdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { replaceFile } from "../engines/storage/place.ts";
-import { applyEdits, type Edit } from "./edit/difference.ts";
+import { replaceFile } from "../engines/storage/files.ts";
+import type { SetupRecord, Written } from "./apply-entries.ts";
+import { applyEdits, type Edit } from "./edit/diff.ts";
 import { isObject } from "./edit/document.ts";
-import type { Memory, Written } from "./reach.ts";
 
 /**
- * What is remembered of a file that setup changed: how it becomes byte for byte what it was, as long as
- * it is as setup left it, and what to put back where it is not. Of the user's own text nothing is kept
- * but what was changed.
+ * How to undo a setup of one file: byte for byte if the file is still as setup left it, otherwise item by item. It
+ * stores only the parts of the user's text that setup changed.
  */
 export interface Receipt {
   readonly path: string;
   readonly agent: string;
-  /** Of the file as setup left it. */
+  /** Hash of the file as setup left it. */
   readonly hash: string;
-  /** Hash of the original file; missing in receipts of earlier versions. */
+  /** Hash of the original file; absent in receipts of earlier versions. */
   readonly originalHash?: string;
-  /** Whether that file showed that we were there: one that does not any more is not ours. */
+  /** Whether the file had an entry or hook of setup. If it no longer has one, nothing is removed. */
   readonly marked: boolean;
-  /** What leads from there to what was before. */
+  /** The edits that restore the original. */
   readonly undo: readonly Edit[];
-  /** Whether there was a file before. */
+  /** Whether the file existed before setup. */
   readonly existed: boolean;
-  /** Folders above it that setup made. */
+  /** Parent directories that setup created. */
   readonly folders: readonly string[];
   /** Receipts of earlier versions lack `entries` and `hooks`. */
-  readonly memory: Omit<Memory, keyof Written> & Partial<Written>;
+  readonly memory: Omit<SetupRecord, keyof Written> & Partial<Written>;
 }
 
 export function hashOf(text: string): string {
@@ -86,7 +85,7 @@ export function dropReceipt(home: string, path: string): void {
   rmSync(fileOf(home, path), { force: true });
 }
 
-/** The text before setup, if the file still is as setup left it. */
+/** The text before setup, if the file is still as setup left it. */
 export function originalOf(receipt: Receipt | undefined, text: string): string | undefined {
   return receipt && receipt.hash === hashOf(text) ? applyEdits(text, receipt.undo) : undefined;
 }

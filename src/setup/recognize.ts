@@ -6,7 +6,7 @@ interface Start {
   /** The arguments of Waymark itself. */
   readonly args: readonly string[];
   /** Whether setup writes the program in this form. */
-  readonly asSetupDoes: boolean;
+  readonly isSetupForm: boolean;
   /** Absolute paths of the programs and scripts that it needs. */
   readonly files: readonly string[];
 }
@@ -16,7 +16,7 @@ const SCRIPT = /[/\\]bin[/\\]waymark\.js$/;
 const nameOf = (word: string) => word.split(/[/\\]/).at(-1)?.toLowerCase() ?? "";
 const isPath = (word: string) => posix.isAbsolute(word) || win32.isAbsolute(word);
 
-/** Undefined if the words start another program, also one that starts Waymark. */
+/** Undefined if the words start another program, such as a wrapper that starts Waymark. */
 function startOf(words: readonly string[]): Start | undefined {
   const [first = "", second = "", ...rest] = words;
   const name = nameOf(first);
@@ -24,7 +24,7 @@ function startOf(words: readonly string[]): Start | undefined {
   // A variable before the command, or `env` before such variables.
   if (name === "env" || /^[A-Za-z_]\w*=/.test(first)) {
     const start = startOf(words.slice(1));
-    return start && { ...start, asSetupDoes: false };
+    return start && { ...start, isSetupForm: false };
   }
   if (name === "waymark-hook") {
     const start = startOf(words.slice(1));
@@ -33,7 +33,7 @@ function startOf(words: readonly string[]): Start | undefined {
   if (/^waymark(?:\.js|\.cmd|\.exe)?$/.test(name))
     return {
       args: words.slice(1),
-      asSetupDoes: first === "waymark",
+      isSetupForm: first === "waymark",
       files: files.slice(0, isAbsolute(first) ? 1 : 0),
     };
   if (
@@ -42,13 +42,13 @@ function startOf(words: readonly string[]): Start | undefined {
   )
     return {
       args: rest,
-      asSetupDoes: isPath(first) && isPath(second) && SCRIPT.test(second),
+      isSetupForm: isPath(first) && isPath(second) && SCRIPT.test(second),
       files,
     };
   if (/^(?:npx|bunx|pnpx)(?:\.cmd)?$/.test(name)) {
     const at = words.findIndex((word, index) => index > 0 && !word.startsWith("-"));
     if (/^waymark(?:@[\w.^~-]+)?$/.test(words[at] ?? ""))
-      return { args: words.slice(at + 1), asSetupDoes: false, files: [] };
+      return { args: words.slice(at + 1), isSetupForm: false, files: [] };
   }
   return undefined;
 }
@@ -73,20 +73,20 @@ function wordsOf(line: string): readonly string[] | undefined {
   return words;
 }
 
-/** A command line of a hook that starts Waymark and nothing else. */
+/** A hook command line that only starts Waymark. */
 export interface HookCall extends Start {
   readonly agent: string;
   readonly event: string;
 }
 
-/** Endings that change nothing but the output or the exit code. */
+/** Suffixes that only change the output or the exit code. */
 const ENDING = /(?:\s+(?:[12&]?>+\s*\/dev\/null|2>&1|\|\|\s*(?:true|:|exit 0)))+\s*;?\s*$/;
 
 export function hookCall(command: Value | undefined): HookCall | undefined {
   if (typeof command !== "string") return undefined;
   const bare = command.replace(ENDING, "");
   const found = startOf(wordsOf(bare) ?? []);
-  const start = found && { ...found, asSetupDoes: found.asSetupDoes && bare === command };
+  const start = found && { ...found, asSetupDoes: found.isSetupForm && bare === command };
   if (start?.args[0] !== "hook") return undefined;
   const [agent = "", event = "", ...more] = start.args
     .slice(1)
@@ -94,7 +94,7 @@ export function hookCall(command: Value | undefined): HookCall | undefined {
   return agent === "" || event === "" || more.length > 0 ? undefined : { ...start, agent, event };
 }
 
-/** Whether a command contains a hook command of Waymark, but is not one: a wrapper, a chain, an echo. */
+/** Whether a command contains a Waymark hook command without being one, such as a wrapper, a chain or an echo. */
 export function namesHook(command: Value | undefined): boolean {
   return typeof command === "string" && /waymark\b.*\bhook\s/s.test(command) && !hookCall(command);
 }
@@ -102,16 +102,16 @@ export function namesHook(command: Value | undefined): boolean {
 export function isStatusLineOfSetup(value: { readonly [name: string]: Value }): boolean {
   const { command } = value;
   const start = typeof command === "string" ? startOf(wordsOf(command) ?? []) : undefined;
-  return start?.asSetupDoes === true && start.args.join(" ") === "statusline";
+  return start?.isSetupForm === true && start.args.join(" ") === "statusline";
 }
 
 /**
  * `waymark`: the entry runs Waymark's MCP server. `unknown`: it runs another program, such as a container or a
  * script, or names a URL. `nothing`: it is disabled, or names neither a command nor a URL.
  */
-export type Serves = "waymark" | "unknown" | "nothing";
+export type ServerKind = "waymark" | "unknown" | "nothing";
 
-export function whatServes(entry: Value | undefined): Serves {
+export function serverKind(entry: Value | undefined): ServerKind {
   if (!isObject(entry) || entry.enabled === false || entry.disabled === true) return "nothing";
   if (serverStart(entry)) return "waymark";
   const address = entry.url ?? entry.httpUrl ?? entry.serverUrl;
@@ -133,7 +133,7 @@ function serverWords({ command, args }: { readonly [name: string]: Value }): rea
 export function isServerOfSetup(entry: { readonly [name: string]: Value }): boolean {
   const start = serverStart(entry);
   return (
-    start?.asSetupDoes === true &&
+    start?.isSetupForm === true &&
     /^mcp(?: --tools todos,[\w,-]+)?(?: --off-in [\w,-]+)?$/.test(start.args.join(" "))
   );
 }

@@ -1,99 +1,99 @@
 import { existsSync } from "node:fs";
 import type { Machine } from "../agents/agent.ts";
 import {
-  type AgentSetup,
   EXTRAS,
   type Extra,
   type Mode,
-  type Occasion,
+  type SetupAgent,
+  type SetupRequest,
 } from "../agents/common/setup/agent.ts";
 import type { Program } from "../agents/common/setup/commands.ts";
-import { SETUPS } from "../agents/index.ts";
+import { SETUP_AGENTS } from "../agents/setup.ts";
 import { WaymarkError } from "../core/error.ts";
 import { SITUATIONS, type Situation } from "../core/guidance/situation.ts";
 import { findOnPath } from "./installed.ts";
-import { changesOf, isReached, planRemoval, reachesSettings } from "./plan.ts";
+import { changesOf, hasSettings, isApplied, planRemoval } from "./plan.ts";
 
-/** One agent as it stands on this machine. */
+/** The setup status of one agent on this machine. */
 export interface AgentStatus {
   readonly agent: string;
   readonly name: string;
-  /** Whether its program or its folder is here. */
+  /** Whether its program or its directory exists. */
   readonly found: boolean;
   readonly program: string | null;
-  /** Which list its model is given by us; `partly` when only some of what we write is there. */
+  /** The mode that it was set up in; `partly` if only some of the items exist. */
   readonly setUp: Mode | "partly" | null;
   readonly files: readonly string[];
   /** Why its configuration cannot be read. */
   readonly problem?: string;
 }
 
-export interface Surroundings {
+export interface SetupContext {
   readonly machine: Machine;
-  /** Where programs are looked for: they are those of this machine, whoever's home it is. */
+  /** The PATH to search for agents' programs, also with another home directory. */
   readonly path: string;
   readonly program: Program;
   readonly project?: string | undefined;
-  /** Waymark's own. */
+  /** Waymark's directory. */
   readonly home: string;
 }
 
-export function occasionOf(
-  { machine, program, project }: Surroundings,
+export function setupRequest(
+  { machine, program, project }: SetupContext,
   mode: Mode,
   version: string | undefined,
   extras: readonly Extra[] = [],
   offIn: readonly Situation[] = [],
-): Occasion {
+): SetupRequest {
   return { machine, program, project, mode, version, extras, offIn, exists: existsSync };
 }
 
-/** Whatever setup may have been asked to give besides the list. */
+/** Every combination of options that setup may have been run with. */
 const EVERY_CHOICE = subsetsOf(EXTRAS);
 const EVERY_SITUATION = subsetsOf(SITUATIONS);
 
 function subsetsOf<T>(all: readonly T[]): readonly (readonly T[])[] {
   return Array.from({ length: 2 ** all.length }, (_, bits) =>
-    all.filter((__, place) => bits & (1 << place)),
+    all.filter((__, index) => bits & (1 << index)),
   );
 }
 
-export function statusOfAll(surroundings: Surroundings): readonly AgentStatus[] {
-  return SETUPS.map((setup) => statusOf(setup, surroundings));
+export function statusOfAll(context: SetupContext): readonly AgentStatus[] {
+  return SETUP_AGENTS.map((setup) => statusOf(setup, context));
 }
 
-export function statusOf(setup: AgentSetup, surroundings: Surroundings): AgentStatus {
-  const { machine, path } = surroundings;
+export function statusOf(setup: SetupAgent, context: SetupContext): AgentStatus {
+  const { machine, path } = context;
   const program = findOnPath(setup.command, path, machine.platform) ?? null;
-  const occasion = occasionOf(surroundings, "waymark", undefined);
+  const request = setupRequest(context, "waymark", undefined);
   const facts = {
     agent: setup.agent,
     name: setup.name,
     found: program !== null || existsSync(setup.folder(machine)),
     program,
-    files: setup.files(occasion).map(({ path }) => path),
+    files: setup.files(request).map(({ path }) => path),
   };
   try {
     const isSetUp = (mode: Mode, extras: readonly Extra[]) =>
-      EVERY_SITUATION.some((offIn) => isReached(setup, { ...occasion, mode, extras, offIn }));
+      EVERY_SITUATION.some((offIn) => isApplied(setup, { ...request, mode, extras, offIn }));
     const reached = EVERY_CHOICE.some((extras) => isSetUp("waymark", extras))
       ? "waymark"
       : isSetUp("native", [])
         ? "native"
         : undefined;
     const some = () =>
-      changesOf(planRemoval(setup, { ...occasion, extras: EXTRAS }, surroundings.home)).length > 0;
+      changesOf(planRemoval(setup, { ...request, extras: EXTRAS }, context.home)).length > 0;
     return { ...facts, setUp: reached ?? (some() ? "partly" : null) };
   } catch (error) {
     if (!(error instanceof WaymarkError)) throw error;
-    return { ...facts, setUp: null, problem: error.message };
+    return { ...facts, setUp: null, problem: error.message.replace(" Nothing was written.", "") };
   }
 }
 
-/** Whether the agent's configuration switches its own list on, whoever wrote it. */
-export function isOwnListOn(setup: AgentSetup, surroundings: Surroundings): boolean {
+/** Whether the agent's configuration enables its own list, written by setup or the user. */
+export function isOwnListOn(setup: SetupAgent, context: SetupContext): boolean {
   try {
-    return reachesSettings(setup, occasionOf(surroundings, "native", undefined));
+    return hasSettings(setup, setupRequest(context, "native", undefined));
   } catch (error) {
     if (!(error instanceof WaymarkError)) throw error;
     return false;

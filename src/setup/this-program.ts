@@ -4,32 +4,32 @@ import { fileURLToPath } from "node:url";
 import type { Program } from "../agents/common/setup/commands.ts";
 import { findOnPath } from "./installed.ts";
 
-/** How the installation that the bundle is a part of is started. */
+/** The command that starts this installation. */
 export function thisProgram(env: NodeJS.ProcessEnv, platform: string): Program {
   return findProgram(fileURLToPath(new URL("../bin/waymark.js", import.meta.url)), env, platform);
 }
 
 const QUICK = "waymark-hook";
 
-/** The plain name where it means this installation, else Node and the file. */
+/** The plain name if a shell runs this installation for it, otherwise Node and the script. */
 export function findProgram(
   script: string,
   env: Readonly<Record<string, string | undefined>>,
   platform: string,
 ): Program {
-  const byFile = { command: process.execPath, before: [script] };
-  // On Windows the name is a batch file, which not every agent can start.
+  const byFile = { command: process.execPath, prefixArgs: [script] };
+  // On Windows the name is a batch file, which some agents cannot start.
   if (platform === "win32") return byFile;
   const beside = join(dirname(script), QUICK);
-  const quick = existsSync(beside) ? { quick: beside } : {};
+  const hookScript = existsSync(beside) ? { hookScript: beside } : {};
   const first = findOnPath("waymark", usersPath(env.PATH ?? ""), platform);
   if (first === undefined || !existsSync(script) || realpathSync(first) !== realpathSync(script))
-    return { ...byFile, ...quick };
-  const named = existsSync(join(dirname(first), QUICK)) ? { quick: QUICK } : quick;
-  return { command: "waymark", before: [], ...named };
+    return { ...byFile, ...hookScript };
+  const named = existsSync(join(dirname(first), QUICK)) ? { hookScript: QUICK } : hookScript;
+  return { command: "waymark", prefixArgs: [], ...named };
 }
 
-/** Directories that npx and npm scripts add to the path of their commands. An agent's shell does not have them. */
+/** Directories that npx and npm scripts add to PATH. The shells of agents do not have them. */
 const OF_NPM = /[/\\]node_modules[/\\]\.bin[/\\]?$/;
 
 function usersPath(path: string): string {

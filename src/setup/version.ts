@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 
-/** The version of the package that the bundle is a part of. */
+/** The version of this package. */
 export function version(): string {
   const file = new URL("../package.json", import.meta.url);
   return (JSON.parse(readFileSync(file, "utf8")) as { version: string }).version;

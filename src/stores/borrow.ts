@@ -2,7 +2,7 @@ import { closedError } from "../engines/storage/failure.ts";
 import type { Store } from "./store.ts";
 
 /**
- * A store whose `close` ends only the subscriptions that were made through it. The store behind it
+ * Wraps a store so that `close` ends only the subscriptions made through the wrapper. The store itself
  * stays open for its owner.
  */
 export function borrowStore(store: Store): Store {
@@ -19,7 +19,7 @@ export function borrowStore(store: Store): Store {
       return store.durable;
     },
     read: (id) => open().read(id),
-    commit: (id, key, judge) => open().commit(id, key, judge),
+    commit: (id, key, decide) => open().commit(id, key, decide),
     events: (id, after) => open().events(id, after),
     tracks: (filter) => open().tracks(filter),
     watch(listener, replaced) {

@@ -12,32 +12,32 @@ import { crc32 } from "node:zlib";
 import { WaymarkError } from "../core/error.ts";
 import { emptyTrack, evolve } from "../core/evolve.ts";
 import type { Event, Track, TrackId } from "../core/model.ts";
-import { syncDirectory, TO_APPEND } from "../engines/storage/place.ts";
+import { APPEND_FLAGS, syncDirectory } from "../engines/storage/files.ts";
 import type { Warn } from "../engines/storage/warn.ts";
 
-/** One event that counts. */
+/** A valid event of the journal. */
 export interface Entry {
   readonly event: Event;
-  /** Which attempt wrote the line: two processes may send the same event. */
+  /** Identifies the attempt that wrote the line: two processes may write the same event. */
   readonly nonce: string;
-  /** Where its line ends in the file. */
+  /** Offset of the end of its line. */
   readonly end: number;
 }
 
-/** What is known of a journal file so far. */
+/** A journal file, as far as it was read. */
 export interface Journal {
   readonly track: Track;
   readonly entries: readonly Entry[];
-  /** Up to where the file was read. */
+  /** Offset up to which the file was read. */
   readonly end: number;
   find(key: string): Event | undefined;
-  /** Reads what was appended since. */
+  /** Reads the lines that were appended since. */
   catchUp(): void;
-  /** Appends a line and makes it durable. Whether it counts, the next reading shows. */
+  /** Appends a line and syncs it. `catchUp` shows whether it is valid. */
   append(event: Event, nonce: string): void;
   /**
-   * Makes an event durable that was read: its writer may not have come to it, or its disk may have
-   * failed, and then no sync brings back what was written before. So it is written once more.
+   * Writes an event once more to make it durable: its writer may have died before the sync, or the sync
+   * may have failed, after which a later sync does not write the lost data.
    */
   repeat(event: Event, nonce: string): void;
 }
@@ -46,12 +46,12 @@ const VERSION = 1;
 const NEWLINE = 0x0a;
 
 /**
- * The events of one track, a line each, behind a header line. Nothing locks it: everybody appends,
- * and a line counts only if its number follows the last one that counts and its key is new. So all
- * readers agree on what happened, and a writer learns by reading whether its own line made it.
+ * Opens the journal of a track: a header, then one event per line. There is no lock. Every process
+ * appends, and a line is valid only if its number follows the last valid one and its key is new. So all
+ * readers agree, and a writer learns by reading whether its own line is valid.
  *
- * Whoever wrote a number had read the ones before it. Where some are missing behind a line that
- * cannot be read, they stood there: what follows still counts.
+ * A writer has read all earlier numbers. If some are missing after an unreadable line, that line had
+ * them, so later lines are still valid.
  */
 export function openJournal(path: string, id: TrackId, warn: Warn): Journal {
   let track = emptyTrack(id);
@@ -61,11 +61,11 @@ export function openJournal(path: string, id: TrackId, warn: Warn): Journal {
   let offset = 0;
   let lines = 0;
   let headed = false;
-  /** The file ends in the middle of a line: its writer was killed, or is writing. */
+  /** The file ends within a line: its writer was killed, or is still writing. */
   let torn = false;
-  /** A line behind the last one that counts cannot be read. */
+  /** A line after the last valid one is unreadable. */
   let damaged = false;
-  /** Its name is known to survive a power cut: who made the file may have been killed before that. */
+  /** Whether the directory entry is synced: the creator of the file may have died before that. */
   let nameKept = false;
 
   function reset(): void {
@@ -82,12 +82,15 @@ export function openJournal(path: string, id: TrackId, warn: Warn): Journal {
   function checkHeader({ waymark, session, agent }: Record<string, unknown>): void {
     const where = `The journal ${path}`;
     if (typeof waymark === "number" && waymark > VERSION)
-      throw new WaymarkError("newer_store", `${where} is of a newer Waymark. Update to use it.`);
+      throw new WaymarkError(
+        "newer_store",
+        `${where} was written by a newer Waymark. Update to use it.`,
+      );
     if (session !== id.session || agent !== id.agent)
       throw new WaymarkError(
         "bad_id",
-        `${where} belongs to ${session}/${agent}, not to ${id.session}/${id.agent}: this file system ` +
-          "takes the two for one name. Choose an id that differs in more than upper and lower case.",
+        `${where} belongs to ${session}/${agent}, not to ${id.session}/${id.agent}: this file system does ` +
+          "not distinguish their names. Choose an id that differs in more than upper and lower case.",
       );
     headed = true;
   }
@@ -102,7 +105,7 @@ export function openJournal(path: string, id: TrackId, warn: Warn): Journal {
     }
     const { nonce, event } = line ?? {};
     if (typeof nonce !== "string" || !isEvent(event)) {
-      warn(`Line ${lines} of ${path} cannot be read and was skipped.`);
+      warn(`Skipped line ${lines} of ${path}: cannot read it.`);
       damaged = true;
       return;
     }
@@ -138,15 +141,15 @@ export function openJournal(path: string, id: TrackId, warn: Warn): Journal {
     const header = headed ? "" : `${sealed({ waymark: VERSION, session, agent })}\n`;
     const line = `${apart ? "\n" : ""}${header}${sealed({ nonce, event })}\n`;
     const bytes = Buffer.from(line);
-    const handle = openSync(path, TO_APPEND, 0o600);
+    const handle = openSync(path, APPEND_FLAGS, 0o600);
     try {
       if (created) fchmodSync(handle, 0o600);
-      // In one piece: what others append must not come between.
+      // One write, so that lines of other processes do not get in between.
       const written = writeSync(handle, bytes);
       if (written !== bytes.length)
         throw new WaymarkError(
           "store_full",
-          `Only ${written} of ${bytes.length} bytes fit into ${path}. Nothing was acknowledged; free ` +
+          `Wrote only ${written} of ${bytes.length} bytes to ${path}. The write was not acknowledged. Free ` +
             "some space and try again.",
         );
       fsyncSync(handle);
@@ -186,7 +189,7 @@ export function openJournal(path: string, id: TrackId, warn: Warn): Journal {
 
     append: (event, nonce) => write(event, nonce, torn),
 
-    // Behind a line break of its own: what stands before it may not have got to the disk.
+    // Starts with a line break: the data before it may not have reached the disk.
     repeat: (event, nonce) => write(event, nonce, true),
   };
 }
@@ -211,13 +214,13 @@ function readFully(handle: number, position: number, length: number): Buffer {
   return bytes.subarray(0, done);
 }
 
-/** As lines began before there were sums. */
+/** The start of a line from versions without checksums. */
 const UNSEALED = /^\{"(?:nonce|waymark)":/;
 const SEAL = /^\{"sum":"([0-9a-f]{8})",/;
 
 const sumOf = (text: string) => crc32(text).toString(16).padStart(8, "0");
 
-/** A line that tells whether it was damaged: a wrong number in it would shut out all that follow. */
+/** A line with a checksum: a damaged number would invalidate all later lines. */
 function sealed(content: object): string {
   const text = JSON.stringify(content);
   return `{"sum":"${sumOf(text)}",${text.slice(1)}`;
@@ -233,7 +236,7 @@ function parseLine(text: string): Record<string, unknown> | undefined {
     const line: unknown = JSON.parse(text);
     return typeof line === "object" && line ? (line as Record<string, unknown>) : undefined;
   } catch {
-    // Torn or damaged: the caller says which line it was.
+    // Incomplete or damaged: the caller reports the line.
     return undefined;
   }
 }

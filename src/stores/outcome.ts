@@ -2,6 +2,7 @@ import { WaymarkError } from "../core/error.ts";
 import { evolve } from "../core/evolve.ts";
 import type { Decision, Event, Outcome, Rejection, Track } from "../core/model.ts";
 
+/** The outcome of a commit whose key was used before. */
 export function duplicateOutcome(event: Event, now: Track): Outcome {
   const rejected = event.rejected ?? [];
   return { ok: rejected.length === 0, duplicate: true, event, rejected, before: now, after: now };
@@ -11,7 +12,7 @@ function refusedOutcome(rejected: readonly Rejection[], now: Track): Outcome {
   return { ok: false, duplicate: false, rejected, before: now, after: now };
 }
 
-/** What a decision makes of the track. The store keeps the event, if there is one, and answers. */
+/** Applies a decision to a track. The store then writes the event, if there is one. */
 export function outcomeOf(before: Track, key: string, decision: Decision): Outcome {
   if (!decision.ok) return refusedOutcome(decision.rejected, before);
   const { event } = decision;
@@ -19,8 +20,8 @@ export function outcomeOf(before: Track, key: string, decision: Decision): Outco
     throw new WaymarkError(
       "bad_event",
       `The event "${event.key}" with number ${event.seq} does not follow version ${before.version} of ` +
-        `track ${before.session}/${before.agent} under key "${key}": nothing was kept. A judge must ` +
-        "number its event from the track it is given and use the key of the commit.",
+        `track ${before.session}/${before.agent} under key "${key}". Nothing was stored. \`decide\` must ` +
+        "return the next event of the given track, with the key of the commit.",
     );
   const rejected = event.rejected ?? [];
   return {

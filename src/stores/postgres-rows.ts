@@ -4,6 +4,7 @@ import type { Query, Row } from "../engines/postgres/server.ts";
 import { fromColumn, toColumn } from "../engines/storage/column.ts";
 import type { TrackFilter } from "./store.ts";
 
+/** The row of a track. */
 export interface Head {
   readonly row: number;
   readonly version: number;
@@ -25,8 +26,8 @@ function headOf(row: Row): Head {
 }
 
 /**
- * Nobody else writes to this track until the transaction ends. It also makes the transaction known
- * to the server before it draws the number of an event: whoever watches relies on that.
+ * Locks the track until the transaction ends. Also assigns the transaction id before an event gets its
+ * position, which subscriptions rely on.
  */
 export async function lockTrack(query: Query, { session, agent }: TrackId): Promise<void> {
   await query("SELECT pg_advisory_xact_lock(hashtextextended($1, 0)), pg_current_xact_id()", [

@@ -14,10 +14,11 @@ import {
   matchingTracks,
   trackIdOf,
 } from "./postgres-rows.ts";
-import type { Recorded, Store } from "./store.ts";
+import type { RecordedEvent, Store } from "./store.ts";
 
 /** Options of `postgresStore`. */
 export interface PostgresStoreOptions extends ServerOptions {
+  /** Receives warnings (default: they are printed). */
   readonly onWarning?: Warn;
 }
 
@@ -30,13 +31,22 @@ const RECORDED =
  * @param url a connection URL such as `postgres://user@host/database`
  * @param options the connection, and where warnings go
  * @returns the store; close it when you no longer need it
+ * @throws WaymarkError if the server cannot be reached or its schema is newer than this version
+ * @example
+ * ```ts
+ * import { createTracker } from "waymark";
+ * import { postgresStore } from "waymark/stores/postgres";
+ *
+ * const store = await postgresStore("postgres://me@localhost/team");
+ * const tracker = createTracker({ store, session: "my-session" });
+ * ```
  */
 export async function postgresStore(
   url: string,
   options: PostgresStoreOptions = {},
 ): Promise<Store> {
   const server = await openServer(url, options);
-  const watching = createServerWatch<Recorded>(
+  const watching = createServerWatch<RecordedEvent>(
     server,
     {
       from: RECORDED,
@@ -52,25 +62,25 @@ export async function postgresStore(
   );
   let lastCommit: Promise<unknown> = Promise.resolve();
 
-  async function commit(id: TrackId, key: string, judge: (track: Track) => Decision) {
+  async function commit(id: TrackId, key: string, decide: (track: Track) => Decision) {
     await watching.started();
-    const outcome = await server.attempt(async (query, tries): Promise<Outcome> => {
+    const result = await server.attempt(async (query, tries): Promise<Outcome> => {
       await lockTrack(query, id);
       const head = await findHead(query, id);
       const body = head && (await bodyByKey(query, head.row, key));
       if (head && body !== undefined) {
         const event: Event = JSON.parse(body);
-        // After a lost connection it may be the event of this very call.
+        // After a lost connection, it may be the event of this call.
         if (tries > 0) return outcomeAgain(query, id, head, event);
         return duplicateOutcome(event, await trackOf(query, id, head));
       }
       const track = head ? await trackOf(query, id, head) : emptyTrack(id);
-      const judged = outcomeOf(track, key, judge(track));
-      if (judged.event) await keepEvent(query, head?.row, judged.event, judged.after);
-      return judged;
+      const outcome = outcomeOf(track, key, decide(track));
+      if (outcome.event) await keepEvent(query, head?.row, outcome.event, outcome.after);
+      return outcome;
     }, true);
-    if (outcome.event && !outcome.duplicate) watching.tell();
-    return outcome;
+    if (result.event && !result.duplicate) watching.notify();
+    return result;
   }
 
   const reading = <T>(work: (query: Query) => Promise<T>): Promise<T> =>
@@ -85,8 +95,8 @@ export async function postgresStore(
         return head ? trackOf(query, id, head) : emptyTrack(id);
       }),
 
-    async commit(id, key, judge) {
-      const turn = lastCommit.then(() => commit(id, key, judge));
+    async commit(id, key, decide) {
+      const turn = lastCommit.then(() => commit(id, key, decide));
       lastCommit = turn.catch(() => undefined);
       return turn;
     },

@@ -11,20 +11,20 @@ import {
 import { dirname, join } from "node:path";
 import type { AddedTodo, Draft, Event, Todo, Track, TrackId } from "../core/model.ts";
 import { MAIN_AGENT } from "../core/text/ids.ts";
-import { readStatus } from "../core/text/status.ts";
+import { parseStatus } from "../core/text/status.ts";
 import { isFinished } from "../core/views/view.ts";
 import { fileFailure } from "../engines/storage/failure.ts";
 import {
-  makeDirectory,
+  ensureDirectory,
   removeAbandoned,
   replaceFile,
   syncDirectory,
-  TEMPORARY,
-} from "../engines/storage/place.ts";
+  TEMPORARY_SUFFIX,
+} from "../engines/storage/files.ts";
 import { redactedMessage, type Warn } from "../engines/storage/warn.ts";
 import { filesOf } from "./snapshot-name.ts";
 
-/** What the format knows of a todo. */
+/** A todo in the snapshot format. */
 interface Item {
   readonly content: string;
   readonly status: "pending" | "in_progress" | "completed";
@@ -52,13 +52,13 @@ function printSnapshot(list: List): string {
   return `${JSON.stringify(itemsOf(list), null, 2)}\n`;
 }
 
-function draftOf(item: unknown, place: number): Draft {
+function draftOf(item: unknown, index: number): Draft {
   const fields: Record<string, unknown> = typeof item === "object" && item ? { ...item } : {};
   const { content, status, activeForm, id, priority } = fields;
-  if (typeof content !== "string") throw new Error(`item ${place + 1} has no content`);
+  if (typeof content !== "string") throw new Error(`item ${index + 1} has no content`);
   return {
     text: content,
-    ...readStatus(status),
+    ...parseStatus(status),
     ...(typeof activeForm === "string" && activeForm !== content && { activeText: activeForm }),
     ...(typeof id === "string" && { ref: id }),
     ...(typeof priority === "string" && { priority }),
@@ -84,7 +84,7 @@ function readFile(path: string): Read {
   }
 }
 
-/** Gives the file a name of its own that was free, and never one that is taken. */
+/** Renames the file to an unused name. */
 function setAside(path: string, mark: string): string {
   for (let n = 1; ; n++) {
     const aside = `${path}.${mark}-${n}`;
@@ -108,10 +108,10 @@ function setAside(path: string, mark: string): string {
 const prepared = new Set<string>();
 
 function prepareDirectory(dir: string): void {
-  makeDirectory(dir);
+  ensureDirectory(dir);
   if (prepared.has(dir)) return;
   for (const name of readdirSync(dir))
-    if (name.startsWith(".") && name.endsWith(TEMPORARY)) removeAbandoned(join(dir, name));
+    if (name.startsWith(".") && name.endsWith(TEMPORARY_SUFFIX)) removeAbandoned(join(dir, name));
   prepared.add(dir);
 }
 
@@ -120,10 +120,10 @@ function write(path: string, text: string, warn: Warn, lists?: () => Iterable<Li
   if (there.kind === "list" && there.text === text) return;
   if (there.kind === "broken") {
     const aside = setAside(path, "broken");
-    warn(`The list ${path} cannot be read (${there.reason}). It was set aside as ${aside}.`);
+    warn(`Cannot read the list ${path} (${there.reason}). It was renamed to ${aside}.`);
   } else if (there.kind === "list" && lists && !isOneOf(there.todos, lists())) {
     const aside = setAside(path, "edited");
-    warn(`The list ${path} was changed by somebody else. It was set aside as ${aside}.`);
+    warn(`The list ${path} was changed by another program. It was renamed to ${aside}.`);
   }
   replaceFile(path, text);
   syncDirectory(dirname(path));
@@ -136,17 +136,14 @@ function isOneOf(todos: readonly Draft[], lists: Iterable<List>): boolean {
 }
 
 /**
- * Writes the list of a track to its file in `dir`. Whoever reads the file sees the old list or the
- * new one, whole. The format knows no cancelled todos, they are left out, and no blocked ones,
- * they wait as pending; a finished list is an empty one.
- *
- * `lists` are those that may stand there because they were written there before. Any other is
- * somebody else's, and is kept under a name of its own.
+ * Writes the list of a track to its snapshot file, atomically. The format has no cancelled todos, which
+ * are left out, and no blocked ones, which become pending. A finished list is written as an empty one.
  *
  * @param dir the directory of the files
  * @param track the track to write
- * @param warn takes warnings about files that cannot be written
- * @param lists earlier states of the track, the last first
+ * @param warn receives warnings about files that cannot be read or were changed by another program
+ * @param lists earlier states of the track, the last first; a file with any other list is renamed
+ *   instead of overwritten
  * @returns nothing
  */
 export function writeSnapshot(
@@ -164,7 +161,7 @@ export function writeSnapshot(
   }
 }
 
-/** The list in a file with the time it was written; nothing when there is none. */
+/** The list in a file and its mtime; undefined if the file is missing or invalid. */
 function findSnapshot(
   dir: string,
   id: TrackId,
@@ -174,11 +171,11 @@ function findSnapshot(
   const there = readFile(snapshot);
   if (there.kind === "list") return there;
   if (there.kind === "broken")
-    warn(`The list ${snapshot} cannot be read (${there.reason}) and counts as empty.`);
+    warn(`Cannot read the list ${snapshot} (${there.reason}). It counts as empty.`);
   return undefined;
 }
 
-/** The key of the event that a list without a journal begins with. */
+/** The key of the first event of a list without a journal. */
 const START_KEY = "waymark:snapshot";
 
 function addedTodo(draft: Draft, id: string): AddedTodo {
@@ -187,7 +184,7 @@ function addedTodo(draft: Draft, id: string): AddedTodo {
   return { id, text, status, ...Object.fromEntries(given) };
 }
 
-/** The first event of a track whose list was read from its file; nothing for an empty list. */
+/** The first event of a track with a snapshot but no journal; undefined if the list is empty. */
 export function startEvent(dir: string, id: TrackId, warn: Warn): Event | undefined {
   const found = findSnapshot(dir, id, warn);
   if (!found || found.todos.length === 0) return undefined;
@@ -208,29 +205,28 @@ export function startEvent(dir: string, id: TrackId, warn: Warn): Event | undefi
 }
 
 /**
- * The list in a file. A missing file reads as empty, a broken one too, with a warning.
+ * Reads the list of a track from its snapshot file.
  *
  * @param dir the directory of the files
  * @param id the track
- * @param warn takes warnings about files that cannot be read
- * @returns the todos of the file
+ * @param warn receives a warning if the file is invalid
+ * @returns the todos; none if the file is missing or invalid
  */
 export function readSnapshot(dir: string, id: TrackId, warn: Warn): readonly Draft[] {
   return findSnapshot(dir, id, warn)?.todos ?? [];
 }
 
 /**
- * Copies the list of one session's file to another's, for a session that goes on under a new id.
- * Answers whether the target has the list now: not when there is nothing to copy, nor when the
- * target has a journal, from which its file would soon be written anew. Another list in the
- * target is set aside under a name of its own.
+ * Copies the snapshot of one session to another, for a session that continues under a new id. A different
+ * list of the target is renamed, not overwritten.
  *
  * @param dir the directory of the files
- * @param fromSession the session whose files are copied
- * @param toSession the session that gets them
- * @param warn takes warnings about files that cannot be copied
- * @param agents the agents whose files are copied
- * @returns what was copied
+ * @param fromSession the session to copy from
+ * @param toSession the session to copy to
+ * @param warn receives warnings about files that are not copied
+ * @param agents the agents to copy from and to (default: `main`)
+ * @returns whether the target has the list; false if there is nothing to copy, or if the target has a
+ *   journal that its snapshot is written from
  */
 export function migrateSnapshot(
   dir: string,
@@ -254,7 +250,7 @@ export function migrateSnapshot(
     const there = readFile(target.snapshot);
     if (there.kind === "list" && there.text !== text && there.todos.length > 0) {
       const aside = setAside(target.snapshot, "replaced");
-      warn(`The list ${target.snapshot} was set aside as ${aside} for that of ${source}.`);
+      warn(`The list ${target.snapshot} was renamed to ${aside} and replaced by ${source}.`);
     }
     write(target.snapshot, text, warn);
     return true;

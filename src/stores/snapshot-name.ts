@@ -17,7 +17,7 @@ function problemOf({ session, agent }: TrackId): string | undefined {
   return checkId("session", session) ?? checkId("agent", agent);
 }
 
-/** Ids become names only after a check: nothing outside of `dir` can be reached. */
+/** The paths of a track. Ids are validated first, so no path is outside of `dir`. */
 export function filesOf(dir: string, id: TrackId): TrackFiles {
   const problem = problemOf(id);
   if (problem) throw new WaymarkError("bad_id", `${problem} It names files in ${dir}.`);
@@ -29,7 +29,7 @@ export function filesOf(dir: string, id: TrackId): TrackFiles {
   };
 }
 
-/** The track that a file name stands for, and which of its files it is. */
+/** The track of a file name, and the kind of the file. */
 export function trackOfName(
   name: string,
 ): { readonly id: TrackId; readonly kind: "journal" | "snapshot" } | undefined {

@@ -1,26 +1,27 @@
 import { existsSync, readdirSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { everyTrack, foldEvents } from "../core/evolve.ts";
+import { foldEvents, trackVersions } from "../core/evolve.ts";
 import type { Decision, Event, Outcome, Track, TrackId } from "../core/model.ts";
 import { trackKey } from "../core/text/ids.ts";
 import { busyError, closedError, fileFailure } from "../engines/storage/failure.ts";
+import { ensureDirectory } from "../engines/storage/files.ts";
 import { warnOfNetwork } from "../engines/storage/network.ts";
-import { makeDirectory } from "../engines/storage/place.ts";
+import { createPoller, followEvents } from "../engines/storage/poller.ts";
 import { BUSY, createQueue, type Queue } from "../engines/storage/queue.ts";
-import { createSweeps, watchNews } from "../engines/storage/sweep.ts";
-import { uniqueWord } from "../engines/storage/unique.ts";
+import { uniqueToken } from "../engines/storage/unique-token.ts";
 import { redactedMessage, type Warn, warnOnConsole } from "../engines/storage/warn.ts";
 import { type Journal, openJournal } from "./journal.ts";
+import { createLruCache } from "./lru-cache.ts";
 import { duplicateOutcome, outcomeOf } from "./outcome.ts";
-import { createRecent } from "./recent.ts";
 import { startEvent, writeSnapshot } from "./snapshot-file.ts";
 import { filesOf, trackOfName } from "./snapshot-name.ts";
 import type { Store } from "./store.ts";
 
 /** Options of `snapshotStore`. */
 export interface SnapshotStoreOptions {
-  /** Milliseconds that a commit waits for other processes before it fails as `store_busy`. */
+  /** Milliseconds to wait for other processes before a commit fails with `store_busy`. */
   readonly waitLimit?: number;
+  /** Receives warnings (default: they are printed). */
   readonly onWarning?: Warn;
 }
 
@@ -34,25 +35,33 @@ const CACHED_TRACKS = 64;
 const WRITE_ROUNDS = 3;
 
 /**
- * Keeps each track in plain files in `dir`: the events in a journal, the list as a snapshot beside
- * it. For machines without any SQLite, and for people who like to read their files.
+ * Opens a store of plain files: the events of each track in a journal, its list as a snapshot beside it.
+ * Needs no SQLite, and the files are readable.
  *
- * The files have no order among each other: positions told to a watcher count what it was told.
+ * Events of different tracks have no common order: `position` counts the events of one subscription.
  *
- * @param directory where the files are; it is created if it does not exist
- * @param options where warnings go
+ * @param directory the directory of the files; it is created if it does not exist
+ * @param options how long to wait for other processes, and where warnings go
  * @returns the store
+ * @example
+ * ```ts
+ * import { createTracker } from "waymark";
+ * import { snapshotStore } from "waymark/stores/snapshots";
+ *
+ * const store = snapshotStore("todos");
+ * const tracker = createTracker({ store, session: "my-session" });
+ * ```
  */
 export function snapshotStore(directory: string, options: SnapshotStoreOptions = {}): Store {
   const dir = resolve(directory);
   const { waitLimit = WAIT_LIMIT, onWarning: warn = warnOnConsole } = options;
-  const cache = createRecent<OpenTrack>(CACHED_TRACKS);
-  const sweeps = createSweeps(dir, warn);
+  const cache = createLruCache<OpenTrack>(CACHED_TRACKS);
+  const sweeps = createPoller(dir, warn);
   let closed = false;
   let lastCommit: Promise<unknown> = Promise.resolve();
   guarded("Opening the store", () => {
     const isNew = !existsSync(dir);
-    makeDirectory(dir);
+    ensureDirectory(dir);
     if (isNew) warnOfNetwork(dir, warn);
   });
 
@@ -77,7 +86,7 @@ export function snapshotStore(directory: string, options: SnapshotStoreOptions =
     return opened;
   }
 
-  /** The journal as it is now. One that cannot be read to its end is not kept half read. */
+  /** The journal, read to its end. If reading fails, the partly read journal is discarded. */
   function currentJournal(id: TrackId): Journal {
     const { journal } = openTrack(id);
     try {
@@ -104,15 +113,15 @@ export function snapshotStore(directory: string, options: SnapshotStoreOptions =
   function mirror(id: TrackId, journal: Journal, before: Track): void {
     let last = before;
     const everyList = () =>
-      everyTrack(
+      trackVersions(
         id,
         journal.entries.map((entry) => entry.event),
       );
-    /** Any list that the track ever had; that of a moment ago is what is nearly always found. */
+    /** The lists that the track ever had. The last one comes first, because it nearly always matches. */
     function* lists() {
       yield last;
       yield* everyList();
-      // Another process may have written since: a list stands in the journal before it stands in its file.
+      // Another process may have written since: lists are in the journal before they are in the snapshot.
       journal.catchUp();
       yield* everyList();
     }
@@ -121,20 +130,20 @@ export function snapshotStore(directory: string, options: SnapshotStoreOptions =
         const { version } = journal.track;
         writeSnapshot(dir, journal.track, warn, lists);
         last = journal.track;
-        // Another process may have written an older list over a newer one in between.
+        // Meanwhile, another process may have overwritten a newer list with an older one.
         journal.catchUp();
         if (journal.track.version === version) return;
       }
     } catch (error) {
       warn(
-        `Version ${journal.track.version} of ${id.session}/${id.agent} is kept, but its list was not ` +
+        `Version ${journal.track.version} of ${id.session}/${id.agent} is stored, but its snapshot was not ` +
           `written: ${redactedMessage(error)}`,
       );
     }
   }
 
   function append(journal: Journal, event: Event): boolean {
-    const nonce = uniqueWord();
+    const nonce = uniqueToken();
     guarded("Writing the journal", () => journal.append(event, nonce));
     guarded("Reading the journal", () => journal.catchUp());
     const counted = journal.entries.findLast((entry) => entry.event.seq === event.seq);
@@ -144,7 +153,7 @@ export function snapshotStore(directory: string, options: SnapshotStoreOptions =
   function attempt(
     id: TrackId,
     key: string,
-    judge: (track: Track) => Decision,
+    decide: (track: Track) => Decision,
   ): Outcome | typeof BUSY {
     const journal = currentJournal(id);
     if (journal.track.version === 0) {
@@ -154,22 +163,22 @@ export function snapshotStore(directory: string, options: SnapshotStoreOptions =
     const before = journal.track;
     const known = journal.find(key);
     if (known) {
-      guarded("Writing the journal", () => journal.repeat(known, uniqueWord()));
+      guarded("Writing the journal", () => journal.repeat(known, uniqueToken()));
       return duplicateOutcome(known, before);
     }
-    const outcome = outcomeOf(before, key, judge(before));
+    const outcome = outcomeOf(before, key, decide(before));
     if (!outcome.event) return outcome;
     if (!append(journal, outcome.event)) return BUSY;
     mirror(id, journal, before);
     return outcome;
   }
 
-  async function commit(id: TrackId, key: string, judge: (track: Track) => Decision) {
+  async function commit(id: TrackId, key: string, decide: (track: Track) => Decision) {
     const { queue } = openTrack(id);
     const outcome = await queue
-      .turn(() => attempt(id, key, judge))
+      .turn(() => attempt(id, key, decide))
       .catch((error: unknown) => {
-        // The journal may be half read, or not end where it seemed to.
+        // The journal may be partly read, or have another end than it seemed.
         cache.delete(trackKey(id));
         throw error;
       });
@@ -178,7 +187,7 @@ export function snapshotStore(directory: string, options: SnapshotStoreOptions =
     return outcome;
   }
 
-  /** Every track that has a file, with the time of its last write. */
+  /** Every track with a file, and the time of its last write. */
   function listTracks(): { readonly track: Track; readonly written: bigint }[] {
     const names = guarded("Listing the store", () => readdirSync(dir));
     const written = new Map<string, { readonly id: TrackId; readonly written: bigint }>();
@@ -187,7 +196,7 @@ export function snapshotStore(directory: string, options: SnapshotStoreOptions =
       const stats = found && statSync(join(dir, name), { bigint: true, throwIfNoEntry: false });
       if (!stats) continue;
       const key = trackKey(found.id);
-      // The journal tells the order; the list beside it is written a moment later.
+      // The journal determines the order; the snapshot is written a moment later.
       if (found.kind === "journal" || !written.has(key))
         written.set(key, { id: found.id, written: stats.mtimeNs });
     }
@@ -195,7 +204,7 @@ export function snapshotStore(directory: string, options: SnapshotStoreOptions =
       try {
         return [{ track: trackOf(id), written }];
       } catch (error) {
-        warn(`A track was left out: ${redactedMessage(error)}`);
+        warn(`Skipped a track: ${redactedMessage(error)}`);
         return [];
       }
     });
@@ -213,10 +222,10 @@ export function snapshotStore(directory: string, options: SnapshotStoreOptions =
       return trackOf(id);
     },
 
-    async commit(id, key, judge) {
+    async commit(id, key, decide) {
       assertOpen();
       filesOf(dir, id);
-      const turn = lastCommit.then(() => commit(id, key, judge));
+      const turn = lastCommit.then(() => commit(id, key, decide));
       lastCommit = turn.catch(() => undefined);
       return turn;
     },
@@ -232,7 +241,7 @@ export function snapshotStore(directory: string, options: SnapshotStoreOptions =
         .filter(({ track }) => track.version > 0)
         .filter(({ track }) => session === undefined || track.session === session)
         .filter(({ track }) => cwd === undefined || track.cwd === cwd)
-        // Two writes can bear the same time: clocks of file systems tick slowly.
+        // Two writes may have the same mtime: file system clocks are coarse.
         .toSorted((a, b) => compare(b.written, a.written) || b.track.updatedAt - a.track.updatedAt)
         .map(({ track }) => track);
       return limit === undefined ? matching : matching.slice(0, Math.max(0, limit));
@@ -250,12 +259,12 @@ export function snapshotStore(directory: string, options: SnapshotStoreOptions =
         });
       for (const { name, size } of journals()) seen.set(name, size);
       let position = 0;
-      function* news() {
+      function* newEvents() {
         for (const { name, id, size } of journals()) {
           const from = seen.get(name) ?? 0;
           if (size === from) continue;
           const { entries, end } = currentJournal(id);
-          // A file that got shorter is another file: what it held when it came is not news.
+          // A shorter file was replaced: its content at that time is not new.
           seen.set(name, size < from ? size : end);
           const known = Math.min(size, from);
           const fresh = entries.slice(entries.findLastIndex((entry) => entry.end <= known) + 1);
@@ -266,7 +275,7 @@ export function snapshotStore(directory: string, options: SnapshotStoreOptions =
         }
         return false;
       }
-      return watchNews(sweeps, news, listener, warn);
+      return followEvents(sweeps, newEvents, listener, warn);
     },
 
     async close() {

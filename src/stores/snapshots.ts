@@ -1,6 +1,6 @@
 /**
- * Lists as plain JSON files, one for each track: `<session>-agent-<agent>.json`. Written as a
- * mirror beside another store, or, with a journal beside each, as a store of their own.
+ * Lists as plain JSON files, one per track: `<session>-agent-<agent>.json`. They mirror another store, or,
+ * each with a journal of its events, are a store themselves.
  */
 export { migrateSnapshot, readSnapshot, writeSnapshot } from "./snapshot-file.ts";
 export { type SnapshotStoreOptions, snapshotStore } from "./snapshot-store.ts";

@@ -6,23 +6,24 @@ import type { Mark } from "../engines/sqlite/shared-file.ts";
 import { fromColumn, toColumn } from "../engines/storage/column.ts";
 import type { TrackFilter } from "./store.ts";
 
+/** The row of a track, without its state. */
 export interface Head {
   readonly row: number;
   readonly version: number;
   readonly fold: number;
 }
 
-/** Every statement of the store, prepared once for a connection. All work within a transaction. */
+/** The statements of the store, prepared once per connection. Call them within a transaction. */
 export interface Rows {
   head(id: TrackId): Head | undefined;
   state(row: number): string;
   bodyByKey(row: number, key: string): string | undefined;
   bodiesAfter(row: number, seq: number): string[];
-  /** Writes the event and the track it leads to; answers with the track's row. */
+  /** Writes an event and the track after it. Returns the row of the track. */
   keep(row: number | undefined, event: Event, after: Track): number;
   matching(filter: TrackFilter): (Head & { readonly id: TrackId; readonly state: string })[];
   lastPosition(): number;
-  /** The last event at a position or before it, by its key. */
+  /** The last event at or before a position. */
   eventAt(position: number): Mark | undefined;
   recordedAfter(
     position: number,
@@ -96,16 +97,16 @@ export function createRows(db: Database, path: string): Rows {
       if (changes !== 1)
         throw new WaymarkError(
           "store_corrupt",
-          `The store ${path} has another version of ${after.session}/${after.agent} than its events say. ` +
+          `The version of ${after.session}/${after.agent} in the store ${path} does not match its events. ` +
             "Nothing was written.",
         );
       return row;
     },
     matching({ session, cwd, limit }) {
       const wanted = session === undefined ? null : toColumn(session);
-      const place = cwd === undefined ? null : toColumn(cwd);
+      const directory = cwd === undefined ? null : toColumn(cwd);
       const most = limit === undefined ? -1 : Math.max(0, limit);
-      return matching.all(wanted, wanted, place, place, most).map((found) => ({
+      return matching.all(wanted, wanted, directory, directory, most).map((found) => ({
         row: number(found.id),
         id: idOf(found.session, found.agent),
         version: number(found.version),

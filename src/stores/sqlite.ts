@@ -1,32 +1,32 @@
 import { WaymarkError } from "../core/error.ts";
-import { emptyTrack, everyTrack, FOLD_VERSION, foldEvents } from "../core/evolve.ts";
+import { emptyTrack, FOLD_VERSION, foldEvents, trackVersions } from "../core/evolve.ts";
 import type { Decision, Event, Outcome, Track, TrackId } from "../core/model.ts";
 import { trackKey } from "../core/text/ids.ts";
 import type { DriverName } from "../engines/sqlite/driver.ts";
 import { isBusy } from "../engines/sqlite/result-code.ts";
 import { openSharedFile, type Written } from "../engines/sqlite/shared-file.ts";
-import { damageHint } from "../engines/storage/lost.ts";
+import { damageHint } from "../engines/storage/lost-store.ts";
 import { redactedMessage, type Warn, warnOnConsole } from "../engines/storage/warn.ts";
+import { createLruCache } from "./lru-cache.ts";
 import { duplicateOutcome, outcomeOf } from "./outcome.ts";
-import { createRecent } from "./recent.ts";
 import { createRows, type Head, type Rows } from "./sqlite-rows.ts";
 import type { Store } from "./store.ts";
 
 /** Options of `sqliteStore`. */
 export interface SqliteStoreOptions {
-  /** Forces a driver; else WAYMARK_SQLITE_DRIVER, else Node's own, else libsql. */
+  /** The driver (default: `WAYMARK_SQLITE_DRIVER`, otherwise Node's own, otherwise libsql). */
   readonly driver?: DriverName;
-  /** Milliseconds that a call waits for other processes before it fails as `store_busy`. */
+  /** Milliseconds to wait for other processes before a call fails with `store_busy`. */
   readonly waitLimit?: number;
   /**
-   * Called with the track after each commit, with whether its list changed, and before the place
-   * in the queue is given up, so that what several processes make of it is made in the order of
-   * their commits. `former` has what it ever was, the last first. What it throws is a warning: the
-   * commit stands.
+   * Called after each commit with the track, whether its list changed, and its former versions, the last
+   * first. It runs before other processes can commit, so callbacks run in the order of the commits. An
+   * error that it throws becomes a warning; the commit is not undone.
    */
   readonly onCommit?: (track: Track, listChanged: boolean, former: () => Iterable<Track>) => void;
+  /** Receives warnings (default: they are printed). */
   readonly onWarning?: Warn;
-  /** Open a home's empty `waymark.db` although its mirror holds lists; fails as `store_lost` otherwise. */
+  /** Open an empty `waymark.db` of a home although its mirror has lists (default: fail with `store_lost`). */
   readonly startEmpty?: boolean;
   /** Create the missing directories above the file (default: false). */
   readonly createDirectory?: boolean;
@@ -55,7 +55,7 @@ const MIRROR_ROUNDS = 3;
 export async function sqliteStore(name: string, options: SqliteStoreOptions = {}): Promise<Store> {
   const { driver, waitLimit, onCommit, onWarning: warn = warnOnConsole, startEmpty } = options;
   const { createDirectory } = options;
-  const cache = createRecent<{ readonly row: number; readonly track: Track }>(CACHED_TRACKS);
+  const cache = createLruCache<{ readonly row: number; readonly track: Track }>(CACHED_TRACKS);
   const file = await openSharedFile<Rows>(name, {
     driver,
     waitLimit,
@@ -73,7 +73,7 @@ export async function sqliteStore(name: string, options: SqliteStoreOptions = {}
     try {
       return JSON.parse(json);
     } catch (cause) {
-      const reason = `The store ${path} holds a row that is no JSON (${redactedMessage(cause)}).`;
+      const reason = `The store ${path} has a row that is not valid JSON (${redactedMessage(cause)}).`;
       const way = damageHint(path);
       throw new WaymarkError("store_corrupt", `${reason} ${way}`, { cause });
     }
@@ -104,7 +104,7 @@ export async function sqliteStore(name: string, options: SqliteStoreOptions = {}
     let last = before;
     function* former() {
       yield last;
-      yield* everyTrack(
+      yield* trackVersions(
         id,
         file.now((rows) => eventsAfter(rows, rows.head(id)?.row ?? 0, 0)),
       );
@@ -114,7 +114,7 @@ export async function sqliteStore(name: string, options: SqliteStoreOptions = {}
       let listChanged = committed.revision !== before.revision;
       for (let round = 0; round < MIRROR_ROUNDS; round++) {
         onCommit(track, listChanged, former);
-        // One that was taken for dead in the queue may come late: then the newer track is due.
+        // A process that the queue considered dead may have committed late: mirror the newer track.
         const now = file.now((rows) => load(rows, id).track);
         if (now.version === track.version) return;
         listChanged = now.revision !== track.revision;
@@ -122,10 +122,10 @@ export async function sqliteStore(name: string, options: SqliteStoreOptions = {}
         track = now;
       }
     } catch (error) {
-      // Busy: somebody commits right now, and mirrors what comes of it.
+      // Busy: another process is committing and will mirror the result.
       if (!isBusy(error))
         warn(
-          `Version ${committed.version} of ${id.session}/${id.agent} is kept, but what was to follow failed: ${redactedMessage(error)}`,
+          `Version ${committed.version} of ${id.session}/${id.agent} is stored, but mirroring it failed: ${redactedMessage(error)}`,
         );
     }
   }
@@ -134,23 +134,23 @@ export async function sqliteStore(name: string, options: SqliteStoreOptions = {}
     rows: Rows,
     id: TrackId,
     key: string,
-    judge: (track: Track) => Decision,
+    decide: (track: Track) => Decision,
   ): Written<Outcome> {
     const { row, track } = load(rows, id);
     const known = row === undefined ? undefined : rows.bodyByKey(row, key);
     const outcome =
       known === undefined
-        ? outcomeOf(track, key, judge(track))
+        ? outcomeOf(track, key, decide(track))
         : duplicateOutcome(parse(known), track);
     const { event, after } = outcome;
     if (outcome.duplicate || !event)
       return { answer: outcome, events: 0, again: outcome.duplicate };
-    const kept = rows.keep(row, event, after);
+    const trackRow = rows.keep(row, event, after);
     return {
       answer: outcome,
       events: 1,
       settled() {
-        cache.set(trackKey(id), { row: kept, track: after });
+        cache.set(trackKey(id), { row: trackRow, track: after });
         mirror(id, after, outcome.before);
       },
     };
@@ -161,7 +161,7 @@ export async function sqliteStore(name: string, options: SqliteStoreOptions = {}
 
     read: (id) => file.reading((rows) => load(rows, id).track),
 
-    commit: (id, key, judge) => file.writing((rows) => commit(rows, id, key, judge)),
+    commit: (id, key, decide) => file.writing((rows) => commit(rows, id, key, decide)),
 
     events: (id, after = 0) =>
       file.reading((rows) => {
@@ -179,7 +179,7 @@ export async function sqliteStore(name: string, options: SqliteStoreOptions = {}
         {
           last: (rows) => rows.lastPosition(),
           after: (rows, position, limit) => rows.recordedAfter(position, limit),
-          placeOf: ({ position }) => position,
+          positionOf: ({ position }) => position,
         },
         ({ position, id, body }) => listener({ position, track: id, event: parse(body) }),
         replaced,

@@ -2,9 +2,9 @@ import type { Row, Value } from "../engines/sqlite/driver.ts";
 import type { Task, TaskEvent } from "./model.ts";
 import { taskId } from "./model.ts";
 import { inOrder } from "./rules/fold.ts";
-import { numberOf } from "./rules/standing.ts";
+import { numberOf } from "./rules/task-at.ts";
 
-/** The columns of a task in the order that they are written in, without its number. */
+/** The columns of a task in the order of writing, without its number. */
 export const COLUMNS = [
   "subject",
   "description",
@@ -67,7 +67,7 @@ const json = (column: unknown) => (typeof column === "string" ? JSON.parse(colum
 
 const number = (column: unknown) => (column === null ? null : Number(column));
 
-/** The same for both databases: PostgreSQL has JSON parsed already, or as text. */
+/** Reads a row of either database: PostgreSQL returns JSON parsed or as text. */
 export function taskOf(row: Row): Task {
   return inOrder({
     id: taskId(Number(row.num)),

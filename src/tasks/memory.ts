@@ -1,21 +1,21 @@
-import { createAudience } from "../engines/storage/audience.ts";
 import { closedError } from "../engines/storage/failure.ts";
+import { createSubscribers } from "../engines/storage/subscribers.ts";
 import { type Warn, warnOnConsole } from "../engines/storage/warn.ts";
 import { DEFAULT_LEASE, type Task, type TaskEvent, type TaskOp, type TaskSender } from "./model.ts";
-import { answerAgain, answered, eventOf, refused } from "./rules/answer.ts";
+import { answerWith, eventOf, refused, replayAnswer } from "./rules/answer.ts";
 import { checkOp } from "./rules/check.ts";
+import { claimFields, decideTask, openBlockers } from "./rules/decide.ts";
+import type { EventDraft, TaskDecision } from "./rules/decision.ts";
 import { applyEvent } from "./rules/fold.ts";
-import { claimFields, judge, openBlockers } from "./rules/judge.ts";
 import { canonical, needsOf, type Slice } from "./rules/needs.ts";
-import { observedLease } from "./rules/observe.ts";
+import { observedLease } from "./rules/observed-lease.ts";
 import { invalid, noneReady } from "./rules/refusals.ts";
-import { compareUrgency, standing } from "./rules/standing.ts";
-import type { EventDraft, Verdict } from "./rules/verdict.ts";
+import { compareUrgency, taskAt } from "./rules/task-at.ts";
 import type { TaskStore } from "./store.ts";
 
 type AtOnce<F> = F extends (...args: infer A) => infer R ? (...args: A) => Awaited<R> : F;
 
-/** A store whose answers are there at once. */
+/** A task store whose methods return synchronously. */
 export type MemoryTaskStore = { readonly [M in keyof TaskStore]: AtOnce<TaskStore[M]> };
 
 /** Options of `memoryTaskStore`. */
@@ -36,7 +36,10 @@ export function memoryTaskStore(options: MemoryTaskStoreOptions = {}): MemoryTas
   const byRef = new Map<string, string>();
   const events: TaskEvent[] = [];
   const byKey = new Map<string, TaskEvent[]>();
-  const audience = createAudience<TaskEvent>(({ seq }) => seq, options.onWarning ?? warnOnConsole);
+  const audience = createSubscribers<TaskEvent>(
+    ({ seq }) => seq,
+    options.onWarning ?? warnOnConsole,
+  );
   let closed = false;
 
   function open(): void {
@@ -70,19 +73,19 @@ export function memoryTaskStore(options: MemoryTaskStoreOptions = {}): MemoryTas
       return event;
     });
     if (sender.key !== undefined && kept.length > 0) byKey.set(sender.key, kept);
-    for (const event of kept) audience.tell(event);
+    for (const event of kept) audience.notify(event);
     return kept.at(-1)?.seq;
   }
 
   function readyNow(at: number, label?: string): Task[] {
     return [...tasks.values()]
-      .map((task) => standing(task, at))
+      .map((task) => taskAt(task, at))
       .filter((task) => task.status === "open" && openBlockers(task, tasks).length === 0)
       .filter((task) => label === undefined || task.labels.includes(label))
       .sort(compareUrgency);
   }
 
-  function claimReady(op: TaskOp & { op: "claim" }, at: number): Verdict {
+  function claimReady(op: TaskOp & { op: "claim" }, at: number): TaskDecision {
     const chosen = readyNow(at, op.label).slice(0, op.count ?? 1);
     if (chosen.length === 0) return { ok: false, refused: noneReady(op.label) };
     const lease = op.lease ?? DEFAULT_LEASE;
@@ -106,15 +109,15 @@ export function memoryTaskStore(options: MemoryTaskStoreOptions = {}): MemoryTas
       if (!check.ok) return refused(invalid(check.problem));
       const { op } = check;
       const known = sender.key === undefined ? undefined : byKey.get(sender.key);
-      if (known && sender.key !== undefined) return answerAgain(op, sender.key, known, events);
+      if (known && sender.key !== undefined) return replayAnswer(op, sender.key, known, events);
       const slice = sliceFor(op);
       const verdict =
         op.op === "claim" && op.id === undefined
           ? claimReady(op, slice.now)
-          : judge(op as Parameters<typeof judge>[0], sender, slice);
+          : decideTask(op as Parameters<typeof decideTask>[0], sender, slice);
       if (!verdict.ok) return refused(verdict.refused);
       const seq = keep(verdict.events, sender, slice.now);
-      return answered(
+      return answerWith(
         verdict.about.flatMap((id) => tasks.get(id) ?? []),
         slice.now,
         seq,
@@ -124,7 +127,7 @@ export function memoryTaskStore(options: MemoryTaskStoreOptions = {}): MemoryTas
     get(id) {
       open();
       const task = tasks.get(canonical(id));
-      return task && standing(task, now());
+      return task && taskAt(task, now());
     },
 
     ready({ label, limit } = {}) {
@@ -137,7 +140,7 @@ export function memoryTaskStore(options: MemoryTaskStoreOptions = {}): MemoryTas
       open();
       const at = now();
       const found = [...tasks.values()]
-        .map((task) => standing(task, at))
+        .map((task) => taskAt(task, at))
         .filter((task) => status === undefined || task.status === status)
         .filter((task) => owner === undefined || task.owner === owner)
         .filter((task) => label === undefined || task.labels.includes(label))
@@ -150,7 +153,7 @@ export function memoryTaskStore(options: MemoryTaskStoreOptions = {}): MemoryTas
       open();
       const at = now();
       const counts = { open: 0, claimed: 0, done: 0, failed: 0, cancelled: 0 };
-      for (const task of tasks.values()) counts[standing(task, at).status] += 1;
+      for (const task of tasks.values()) counts[taskAt(task, at).status] += 1;
       return { ...counts, ready: readyNow(at).length };
     },
 

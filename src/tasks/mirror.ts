@@ -11,27 +11,27 @@ import type { TaskStore } from "./store.ts";
 export interface MirrorOptions {
   readonly store: TaskStore;
   readonly format: TaskFiles;
-  /** A folder of task files, or one of such folders. */
+  /** A folder of task files, or a folder of such folders. */
   readonly folder: string;
   readonly onProblem: (where: string, why: string) => void;
 }
 
-/** Mirrors the task folders of an agent into the tasks of the team. */
+/** Mirrors an agent's task folders into the shared tasks. */
 export interface Mirror {
-  /** Looks once at everything that changed since. */
+  /** Reads everything that changed since the last call. */
   look(): Promise<void>;
-  /** Looks again and again. */
+  /** Keeps reading changes until it is stopped. */
   follow(): () => void;
 }
 
 const MAX_FILE = 4 * 1024 * 1024;
 const EVERY = 1_000;
-/** Lists that nobody touched for long are looked at less often. */
+/** Lists without recent changes are read less often. */
 const QUIET_AFTER = 3_600_000;
 const QUIET_EVERY = 15;
 
 interface Seen {
-  /** Of the file as it was last taken over: another word, another state. */
+  /** State of the file when it was last imported: any difference triggers a new import. */
   readonly mark: string;
   readonly task: string;
 }
@@ -39,7 +39,7 @@ interface Seen {
 export function mirrorTasks({ store, format, folder, onProblem }: MirrorOptions): Mirror {
   const sender = { by: "system", via: format.id } as const;
   const seen = new Map<string, Seen>();
-  /** The ids of all tasks that came from here, by their refs. */
+  /** Ids of all imported tasks by ref. */
   const ids = new Map<string, string>();
   const touched = new Map<string, number>();
   const told = new Set<string>();
@@ -53,7 +53,7 @@ export function mirrorTasks({ store, format, folder, onProblem }: MirrorOptions)
   };
   const send = async (op: TaskOp, task: string, key: string): Promise<void> => {
     const answer = await store.apply(op, { ...sender, key });
-    // Held by another, or waiting for one: the team's own rules go first.
+    // Claimed by another owner, or blocked: the rules of the shared tasks take precedence.
     if (!answer.ok) tellOnce(task, answer.refused.message);
   };
 
@@ -65,7 +65,7 @@ export function mirrorTasks({ store, format, folder, onProblem }: MirrorOptions)
     for (const { path, content, mark } of files) {
       const read = format.read([{ path: basename(path), content }], list);
       const [draft] = read.drafts;
-      // It may be half written: the next look has the whole of it.
+      // The file may be half written: the next pass reads it whole.
       for (const { why } of read.skipped) if (isOld(path)) tellOnce(path, why);
       if (!draft?.ref) continue;
       drafts.set(draft.ref, draft);
@@ -136,7 +136,7 @@ export function mirrorTasks({ store, format, folder, onProblem }: MirrorOptions)
         working = false;
         if (!isOver) timer = setTimeout(again, EVERY);
       };
-      // A notice is a hint that comes sooner; looking is what finds everything.
+      // A file event is only a hint that arrives sooner; the regular pass finds everything.
       const watcher = watch(folder, () => void again());
       watcher.on("error", () => watcher.close());
       void again();
@@ -158,7 +158,7 @@ function isThere(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false }) !== undefined;
 }
 
-/** The folder itself if it holds tasks, else those in it. */
+/** The folder itself if it has task files, otherwise its subfolders. */
 function listsIn(folder: string, file: RegExp): readonly string[] {
   const entries = readdirSync(folder, { withFileTypes: true });
   const inner = entries
@@ -180,7 +180,7 @@ function filesOf(dir: string, file: RegExp) {
   });
 }
 
-/** It may be gone between two looks. */
+/** The folder may be removed between two passes. */
 function readOrNothing(path: string): string | undefined {
   try {
     return readFileSync(path, "utf8");

@@ -1,11 +1,12 @@
 /**
- * Durable tasks: units of team work that one agent at a time holds. Read this file first.
+ * Durable tasks: units of team work, each with at most one owner at a time. Read this file first.
  *
- * An op says what somebody wants. The rules (`rules/judge.ts`) turn it into events or into one
- * refusal. A task is what its events fold into (`rules/fold.ts`). Safety is the epoch: it grows with
- * every claim, and each write of a holder carries the one it was given. The lease is liveness only.
+ * An op is a request. The rules (`rules/decide.ts`) turn it into events or a refusal; folding the
+ * events gives the task (`rules/fold.ts`). The epoch makes claims safe: it grows with every claim,
+ * and each write of an owner carries the epoch of its claim. The lease only frees tasks of owners
+ * that are inactive.
  */
-import type { By } from "../core/model.ts";
+import type { Author } from "../core/model.ts";
 import type { ModelText } from "../core/text/model-text.ts";
 
 export const TASK_STATUSES = ["open", "claimed", "done", "failed", "cancelled"] as const;
@@ -22,8 +23,8 @@ export const DEFAULT_LEASE = 5 * 60_000;
 export const LONGEST_LEASE = 30 * 86_400_000;
 export const DEFAULT_ATTEMPTS = 3;
 
-/** Times beyond the year 9999 have texts that sort among the others. */
-export const LAST_MOMENT = 253_402_300_799_999;
+/** ISO dates beyond the year 9999 do not sort as text. */
+export const LATEST_TIME = 253_402_300_799_999;
 
 /** A value that JSON can hold. */
 export type Json =
@@ -38,35 +39,35 @@ export type Metadata = Readonly<Record<string, Json>>;
 
 /** A unit of team work that one agent at a time owns. */
 export interface Task {
-  /** `t1`, `t2`, … in the order of making, never used twice. What people type. */
+  /** `t1`, `t2`, … in order of creation, never reused. Users type it. */
   readonly id: string;
   readonly subject: string;
   readonly description?: string;
-  /** Present continuous form of the subject, shown while somebody works on it. */
+  /** Present continuous form of the subject, shown while the task is claimed. */
   readonly activeText?: string;
   readonly status: TaskStatus;
   readonly priority: Priority;
   readonly labels: readonly string[];
   readonly parent?: string;
-  /** All of them have to be done before it can be claimed. */
+  /** Tasks that must be done before this one can be claimed. */
   readonly blockedBy: readonly string[];
-  /** Who holds it, or who last did when it is closed. */
+  /** Current owner, or the last one of a closed task. */
   readonly owner?: string;
-  /** How often it was claimed. */
+  /** Number of claims so far. */
   readonly epoch: number;
-  /** Milliseconds that a renewal is good for. */
+  /** Lease duration in milliseconds. */
   readonly lease?: number;
   readonly leaseUntil?: number;
-  /** Who let the lease run out, when nobody has claimed it since. */
+  /** Owner of an expired claim, until the next claim. */
   readonly lapsed?: { readonly owner: string; readonly at: number };
-  /** Claims since it was made or reopened that were not given back. */
+  /** Claims since the task was added or reopened, without released ones. */
   readonly attempts: number;
   readonly maxAttempts: number;
   readonly evidence: readonly string[];
-  /** Why it last failed, was released or cancelled. */
+  /** Why it last failed, or was released or cancelled. */
   readonly reason?: string;
   readonly metadata: Metadata;
-  /** The id that it came with. No two tasks have the same. */
+  /** External id, unique in the store. */
   readonly ref?: string;
   readonly author?: string;
   readonly createdAt: number;
@@ -75,23 +76,23 @@ export interface Task {
   readonly finishedAt?: number;
 }
 
-/** A task as somebody sends it. */
+/** A task to add. */
 export interface TaskDraft {
   readonly subject: string;
   readonly description?: string;
   readonly activeText?: string;
   readonly priority?: Priority;
   readonly labels?: readonly string[];
-  /** Ids, or refs of tasks that are there, or refs and names of drafts of the same op. */
+  /** Ids or refs of existing tasks, or refs and names of drafts in the same op. */
   readonly parent?: string;
   readonly blockedBy?: readonly string[];
   readonly maxAttempts?: number;
   readonly metadata?: Metadata;
   readonly ref?: string;
-  /** What the other drafts of the same op call it; not kept. */
+  /** Name for references from other drafts of the same op; not stored. */
   readonly name?: string;
   readonly author?: string;
-  /** For what was worked on elsewhere; a claim cannot be brought along. */
+  /** For imported tasks; a claim cannot be imported. */
   readonly status?: Exclude<TaskStatus, "claimed">;
   readonly owner?: string;
   readonly evidence?: readonly string[];
@@ -100,7 +101,7 @@ export interface TaskDraft {
   readonly finishedAt?: number;
 }
 
-/** Only what is given changes; `null` takes a field away, or a key of the metadata. */
+/** Changes to a task. Absent fields stay; `null` removes a field, or a key of the metadata. */
 export interface TaskEdit {
   readonly subject?: string;
   readonly description?: string | null;
@@ -118,13 +119,13 @@ export interface TaskEdit {
   readonly metadata?: Metadata;
 }
 
-/** What a text said; `null` when it was not there. */
+/** Texts as the editor saw them; `null`: absent. */
 export type TaskBase = Pick<TaskEdit, "subject" | "description">;
 
-/** A claim, as its holder names it. */
-export interface Held {
+/** Names a claim. */
+export interface ClaimRef {
   readonly id: string;
-  /** Left out only to close a task that nobody holds. */
+  /** Omit only to close a task without an owner. */
   readonly epoch?: number;
 }
 
@@ -134,42 +135,42 @@ export type TaskOp =
   | {
       readonly op: "claim";
       readonly owner: string;
-      /** Without it the most urgent that are ready. */
+      /** A specific task (default: the most urgent ready ones). */
       readonly id?: string;
       readonly label?: string;
       readonly lease?: number;
-      /** At most this many; 1 unless told. */
+      /** At most this many (default: 1). */
       readonly count?: number;
     }
   | {
       readonly op: "renew";
       readonly owner: string;
-      readonly held: readonly Held[];
+      readonly held: readonly ClaimRef[];
       readonly lease?: number;
     }
   | {
       readonly op: "release";
       readonly owner: string;
-      readonly held: readonly Held[];
+      readonly held: readonly ClaimRef[];
       readonly reason?: string;
     }
   | {
       readonly op: "finish";
       readonly owner: string;
-      readonly held: readonly Held[];
+      readonly held: readonly ClaimRef[];
       readonly evidence?: readonly string[];
     }
   | {
       readonly op: "fail";
       readonly owner: string;
-      readonly held: readonly Held[];
+      readonly held: readonly ClaimRef[];
       readonly reason: string;
     }
   | {
       readonly op: "edit";
       readonly id: string;
       readonly set: TaskEdit;
-      /** What it said when whoever edits it began: what somebody else wrote since stays. */
+      /** Texts when the edit began: a newer text of another sender is not overwritten. */
       readonly base?: TaskBase;
     }
   | { readonly op: "cancel"; readonly id: string; readonly reason?: string }
@@ -179,17 +180,17 @@ export type TaskOp =
       readonly id: string;
       readonly owner: string;
       readonly lease?: number;
-      /** The claim that it is taken from: a newer one is not touched. Without it any is. */
+      /** The claim to take the task from: a newer claim is refused (default: any claim). */
       readonly from?: { readonly owner: string; readonly epoch: number };
     };
 
-/** Who wants an op, and through what. */
+/** The sender of an op. */
 export interface TaskSender {
-  readonly by: By;
+  readonly by: Author;
   readonly via: string;
-  /** What whoever sends it is called. */
+  /** Name of the sender. */
   readonly actor?: string;
-  /** The same key never acts twice and answers the same. */
+  /** Idempotency key: repeating a call with the same key returns the first answer. */
   readonly key?: string;
 }
 
@@ -209,17 +210,17 @@ export type TaskEventType =
 
 type Changeable = Omit<Task, "id" | "updatedAt" | "lapsed">;
 
-/** Fields with their new values; `null` where one was taken away. */
+/** Fields with their new values; `null` where a field was removed. */
 export type TaskFields = { readonly [F in keyof Changeable]?: Changeable[F] | null };
 
 /** One recorded change of a task. */
 export interface TaskEvent {
-  /** Grows with every event of the store; a number can be left out. */
+  /** Grows with every event of the store; may have gaps. */
   readonly seq: number;
   readonly at: number;
   readonly type: TaskEventType;
   readonly task: string;
-  readonly by: By;
+  readonly by: Author;
   readonly via: string;
   readonly actor?: string;
   readonly key?: string;
@@ -240,18 +241,18 @@ export type TaskRefusalCode =
   | "key_used"
   | "invalid_input";
 
-/** Why an op was refused, worded for whoever sent it. Nothing was changed. */
+/** Why an op was refused, worded for its sender. Nothing was changed. */
 export interface TaskRefusal {
   readonly code: TaskRefusalCode;
   readonly message: ModelText;
-  /** The message without the command that a person would type; absent where it names none. */
+  /** The message without the command that a user would type; absent if it has none. */
   readonly short?: ModelText;
-  /** The task that it is about. */
+  /** The task concerned. */
   readonly id?: string;
-  /** Who holds the task now; `null` when nobody does. */
+  /** Current owner; `null` without one. */
   readonly holder?: string | null;
   readonly leaseUntil?: number;
-  /** Each blocks the one before it; the last is the first. */
+  /** Each task is blocked by the next; the first is also the last. */
   readonly cycle?: readonly string[];
   /** Blockers that are not done. */
   readonly blockers?: readonly string[];
@@ -261,16 +262,16 @@ export interface TaskRefusal {
 export type TaskAnswer =
   | {
       readonly ok: true;
-      /** The key was known: this is the answer of then. */
+      /** The key was used before, and this is the answer of the first call. */
       readonly duplicate: boolean;
-      /** The tasks that the op was about, as it left them. */
+      /** The tasks of the op, as it left them. */
       readonly tasks: readonly Task[];
-      /** Number of the last event that it made; absent when nothing changed. */
+      /** Number of the last event; absent if nothing changed. */
       readonly seq?: number;
     }
   | { readonly ok: false; readonly refused: TaskRefusal };
 
-/** The number in an id; nothing for what is no id. People may leave the letter out. */
+/** The number in an id, with or without its letter; undefined for other text. */
 export function taskNumber(id: string): number | undefined {
   const found = /^t?([1-9]\d{0,14})$/i.exec(id);
   return found ? Number(found[1]) : undefined;
@@ -280,16 +281,16 @@ export function taskId(number: number): string {
   return `t${number}`;
 }
 
-/** A task with what else has to be known to draw it. */
+/** A task with its open blockers. */
 export interface TaskRow extends Task {
   /** Blockers that are not done. */
   readonly waitsFor: readonly string[];
 }
 
-/** A task and those around it. */
+/** A task with its blocked tasks and children. */
 export interface TaskDetail {
   readonly task: TaskRow;
-  /** Tasks that wait for it. */
+  /** Tasks that it blocks. */
   readonly blocks: readonly string[];
   readonly children: readonly string[];
 }

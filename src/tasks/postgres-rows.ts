@@ -8,33 +8,33 @@ import {
   taskId,
   taskNumber,
 } from "./model.ts";
+import type { NamedOp } from "./rules/decide.ts";
 import type { Edges } from "./rules/graph.ts";
-import type { NamedOp } from "./rules/judge.ts";
 import { type Needs, needsOf, type Slice } from "./rules/needs.ts";
-import { WORTH_RENEWING } from "./rules/observe.ts";
+import { WORTH_RENEWING } from "./rules/observed-lease.ts";
 import type { TaskCounts, TaskEventFilter, TaskFilter } from "./store.ts";
 
-/** Begins the keys that are made up here: nobody can send one like it. */
+/** Prefix of generated keys, which no caller can send. */
 const MADE_UP = "\u0001";
 const GRAPH = 0x57594d4c;
 
 let ownName: string | undefined;
 let drawn = 0;
 
-/** In the order of time: the index of keys then grows at its end. */
-export function madeUpKey(): string {
+/** Ordered by time, so that the index of keys grows at its end. */
+export function generateKey(): string {
   ownName ??= process.getBuiltinModule("node:crypto").randomBytes(9).toString("base64url");
   drawn += 1;
   return `${MADE_UP}${Date.now().toString(36)}${ownName}${drawn.toString(36)}`;
 }
 
-export function isMadeUp(key: string): boolean {
+export function isGeneratedKey(key: string): boolean {
   return key.startsWith(MADE_UP);
 }
 
 export function eventOf(row: Row): TaskEvent {
   const event = eventOfRow(row);
-  if (event.key === undefined || !isMadeUp(event.key)) return event;
+  if (event.key === undefined || !isGeneratedKey(event.key)) return event;
   const { key, ...rest } = event;
   return rest;
 }
@@ -46,7 +46,7 @@ const CLOCK = "(SELECT waymark.now_ms() AS now) AS clock";
 
 export interface Found {
   readonly tasks: Task[];
-  /** The time that they were looked at, by the server's clock. */
+  /** Time of the query by the server's clock. */
   readonly now: number;
 }
 
@@ -158,7 +158,7 @@ export async function eventsOfKey(query: Query, key: string): Promise<TaskEvent[
   return rows.map(eventOf);
 }
 
-/** What an op needs to be judged, its tasks locked against every other change. */
+/** Reads what deciding an op needs and locks its tasks against other changes. */
 export async function lockSlice(query: Query, op: NamedOp): Promise<Slice> {
   const needs = needsOf(op);
   if (needs.edges) await query("SELECT pg_advisory_xact_lock($1)", [GRAPH]);
@@ -186,7 +186,7 @@ async function lockNamed(query: Query, { names, refs }: Needs) {
   const numbers = names.flatMap((name) => taskNumber(name) ?? []);
   const wanted = [...refs, ...names];
   if (wanted.length === 0) return { named: [], byRef: [] };
-  // In the order of their numbers, so that two who lock the same tasks do not wait for each other.
+  // Locks in the order of numbers, so that two transactions cannot deadlock.
   const rows = await query(
     "SELECT * FROM waymark.tasks WHERE num = ANY ($1::bigint[]) OR (ref IS NOT NULL AND ref = ANY ($2::text[])) ORDER BY num FOR UPDATE",
     [numbers, wanted],
@@ -238,7 +238,7 @@ export async function newNumbers(query: Query, count: number): Promise<number[]>
   return rows.map((row) => Number(row.num));
 }
 
-export interface Kept {
+export interface StoredChange {
   readonly before: Task | undefined;
   readonly after: Task;
   readonly event: Omit<TaskEvent, "seq">;
@@ -273,13 +273,17 @@ function rowOf(task: Task) {
   };
 }
 
-/** Writes tasks and events in one statement; answers the number of the last event. */
-export async function keepTasks(query: Query, kept: readonly Kept[], key: string): Promise<number> {
+/** Writes tasks and events in one statement; returns the number of the last event. */
+export async function writeTasks(
+  query: Query,
+  kept: readonly StoredChange[],
+  key: string,
+): Promise<number> {
   const edged = kept.filter(
     ({ before, after }) => (before?.blockedBy.join() ?? "") !== after.blockedBy.join(),
   );
   const isDone = (task: Task | undefined) => task?.status === "done";
-  const numbers = (list: readonly Kept[]) => list.map(({ after }) => numberIn(after.id));
+  const numbers = (list: readonly StoredChange[]) => list.map(({ after }) => numberIn(after.id));
   const events = kept.map(({ event }, part) => ({
     at: event.at,
     type: event.type,
@@ -314,7 +318,7 @@ function changed(rows: readonly Row[]): Changed | undefined {
   };
 }
 
-/** The guarded statement: what it answers was free at that moment and is claimed now. */
+/** The guarded statement: returns the tasks that were ready and are claimed now. */
 export async function claimTasks(
   query: Query,
   op: {
@@ -345,7 +349,7 @@ export async function claimTasks(
   return changed(rows);
 }
 
-/** All of them, if every one is held as it is said; else nothing. */
+/** Changes all of these claims if each one is current, otherwise none. */
 export async function finishTasks(
   query: Query,
   op: {
@@ -373,7 +377,7 @@ export async function finishTasks(
   return changed(rows);
 }
 
-/** A call that can go together with others: nothing about it but who, and of what. */
+/** A call that can share a statement with others: only an owner and a claim. */
 export interface Plain {
   readonly owner: string;
   readonly sender: TaskSender;
@@ -396,7 +400,9 @@ function eachOf(given: Given, rows: readonly Row[]): (Changed | undefined)[] {
   return answers;
 }
 
-/** For each of several callers the next task that is free; who gets none has to ask alone. */
+/**
+ * Claims the next ready task for each of several callers; callers without a row must claim alone.
+ */
 export async function claimEach(
   query: Query,
   given: readonly (Plain & { readonly lease: number })[],
@@ -409,7 +415,7 @@ export async function claimEach(
   return eachOf(given, rows);
 }
 
-/** Finishes for each caller what it holds; who gets no answer has to ask alone. */
+/** Finishes each caller's claim; callers without a row must finish alone. */
 export async function finishEach(
   query: Query,
   given: readonly (Plain & { readonly id: string; readonly epoch: number })[],
@@ -427,7 +433,7 @@ export async function finishEach(
   return eachOf(given, rows);
 }
 
-/** The leases of a holder who was seen at work, where that wins enough. */
+/** Renews the leases of an active owner where that gains enough. */
 export async function renewObserved(
   query: Query,
   owner: string,

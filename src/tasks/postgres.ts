@@ -1,11 +1,11 @@
 import { setTimeout } from "node:timers/promises";
+import { batchCalls } from "../engines/postgres/batch-calls.ts";
 import {
   openServer,
   type Query,
   type Server,
   type ServerOptions,
 } from "../engines/postgres/server.ts";
-import { together } from "../engines/postgres/together.ts";
 import { createServerWatch } from "../engines/postgres/watch.ts";
 import { type Warn, warnOnConsole } from "../engines/storage/warn.ts";
 import {
@@ -24,27 +24,27 @@ import {
   eventsOfKey,
   finishEach,
   finishTasks,
+  generateKey,
   isAnyReady,
-  isMadeUp,
-  type Kept,
-  keepTasks,
+  isGeneratedKey,
   listEvents,
   listTasks,
   lockSlice,
-  madeUpKey,
   newNumbers,
   oneTask,
   readyTasks,
   renewObserved,
+  type StoredChange,
+  writeTasks,
 } from "./postgres-rows.ts";
-import { answerAgain, answered, eventOf, refused, shownAgain } from "./rules/answer.ts";
+import { answerWith, eventOf, refused, replayAnswer, replayedTasks } from "./rules/answer.ts";
 import { checkOp } from "./rules/check.ts";
+import { decideTask, type NamedOp } from "./rules/decide.ts";
+import type { EventDraft } from "./rules/decision.ts";
 import { applyEvent } from "./rules/fold.ts";
-import { judge, type NamedOp } from "./rules/judge.ts";
 import { needsOf } from "./rules/needs.ts";
 import { invalid, noneReady } from "./rules/refusals.ts";
-import { standing } from "./rules/standing.ts";
-import type { EventDraft } from "./rules/verdict.ts";
+import { taskAt } from "./rules/task-at.ts";
 import type { TaskStore } from "./store.ts";
 
 /** Options of `postgresTaskStore`. */
@@ -52,7 +52,7 @@ export interface PostgresTaskStoreOptions extends ServerOptions {
   readonly onWarning?: Warn;
 }
 
-/** How long a claim looks again while others have what is ready in their hands. */
+/** How long a claim retries while other transactions have locked every ready task. */
 const CLAIM_PATIENCE = 2_000;
 
 /**
@@ -77,7 +77,7 @@ export async function postgresTaskStore(
   const reading = async <T>(work: (query: Query) => Promise<T>): Promise<T> =>
     server.attempt((query) => work(query), false);
   const shownNow = ({ tasks, now }: { readonly tasks: readonly Task[]; readonly now: number }) =>
-    tasks.map((task) => standing(task, now));
+    tasks.map((task) => taskAt(task, now));
 
   return {
     durable: true,
@@ -87,7 +87,7 @@ export async function postgresTaskStore(
       if (!check.ok) return refused(invalid(check.problem));
       await watching.started();
       const answer = await act(server, quick, check.op, sender);
-      if (answer.ok && answer.seq !== undefined && !answer.duplicate) watching.tell();
+      if (answer.ok && answer.seq !== undefined && !answer.duplicate) watching.notify();
       return answer;
     },
 
@@ -104,7 +104,7 @@ export async function postgresTaskStore(
 
     async renewByObservation(owner, ago = 0) {
       const renewed = await observe(server, owner, ago);
-      if (renewed.length > 0) watching.tell();
+      if (renewed.length > 0) watching.notify();
       return renewed;
     },
 
@@ -122,10 +122,10 @@ export async function postgresTaskStore(
   };
 }
 
-/** It is not known whether the call took effect. */
+/** The outcome of the call is unknown. */
 const UNSURE = Symbol("unsure");
 
-/** The short way of the two calls that are made all the time; nothing for what has to go the long way. */
+/** The fast path of the two most frequent calls; undefined if the call needs the general one. */
 type Quick = (
   op: TaskOp,
   sender: TaskSender,
@@ -136,10 +136,10 @@ const GROUP = { ways: 4, most: 64 };
 
 function createQuick(server: Server): Quick {
   const once = <I>(work: (query: Query, given: readonly I[]) => Promise<(Changed | undefined)[]>) =>
-    together<I, Changed | typeof UNSURE | undefined>(async (given) => {
+    batchCalls<I, Changed | typeof UNSURE | undefined>(async (given) => {
       try {
         return await server.attempt((query, tries) => {
-          // Each of them finds out for itself what became of it.
+          // Each call finds out its own outcome.
           if (tries > 0) throw new Error("unsure");
           return work(query, given);
         }, false);
@@ -159,20 +159,20 @@ function createQuick(server: Server): Quick {
   };
 }
 
-/** The answer of a key that is known; nothing for one that is new. */
+/** The answer for a known key; undefined for a new one. */
 async function known(query: Query, op: TaskOp, key: string): Promise<TaskAnswer | undefined> {
   const made = await eventsOfKey(query, key);
   if (made.length === 0) return undefined;
   const before = [];
-  for (const task of shownAgain(op, made)) before.push(...(await listEvents(query, { task })));
-  const answer = answerAgain(op, key, made, before);
-  // Nobody but this very call can have used a key that was made up for it.
-  return answer.ok && isMadeUp(key) ? { ...answer, duplicate: false } : answer;
+  for (const task of replayedTasks(op, made)) before.push(...(await listEvents(query, { task })));
+  const answer = replayAnswer(op, key, made, before);
+  // No other call can have used a key that was generated for this one.
+  return answer.ok && isGeneratedKey(key) ? { ...answer, duplicate: false } : answer;
 }
 
 /**
- * Every change has a key, made up if need be: when the connection is lost it is unknown whether the
- * change took effect, and the key is what tells.
+ * Every change has a key, generated if the caller sent none. After a lost connection, the key shows
+ * whether the change was committed.
  */
 async function act(
   server: Server,
@@ -180,9 +180,9 @@ async function act(
   op: TaskOp,
   sender: TaskSender,
 ): Promise<TaskAnswer> {
-  const key = sender.key ?? madeUpKey();
+  const key = sender.key ?? generateKey();
   const first = sender.key === undefined ? await quick(op, sender, key) : undefined;
-  if (first && first !== UNSURE) return answered(first.tasks, 0, first.seq);
+  if (first && first !== UNSURE) return answerWith(first.tasks, 0, first.seq);
   const knownBefore = async (query: Query, tries: number) =>
     tries > 0 || first === UNSURE || sender.key !== undefined ? known(query, op, key) : undefined;
 
@@ -194,9 +194,9 @@ async function act(
         const before = await knownBefore(query, tries);
         if (before) return before;
         const claimed = await claimTasks(query, op, lease, sender, key);
-        if (claimed) return answered(claimed.tasks, 0, claimed.seq);
+        if (claimed) return answerWith(claimed.tasks, 0, claimed.seq);
         if (op.id !== undefined) return undefined;
-        // What others have locked is passed over; it may yet stay free.
+        // Skips rows that other transactions have locked; they may become free again.
         const more = await isAnyReady(query, op.label);
         const late = performance.now() - start > CLAIM_PATIENCE;
         return more && !late ? "again" : refused(noneReady(op.label));
@@ -211,7 +211,7 @@ async function act(
       const before = await knownBefore(query, tries);
       if (before) return before;
       const finished = await finishTasks(query, op, sender, key);
-      return finished && answered(finished.tasks, 0, finished.seq);
+      return finished && answerWith(finished.tasks, 0, finished.seq);
     }, false);
     if (answer) return answer;
   }
@@ -233,19 +233,19 @@ async function carryOut(
 ): Promise<TaskAnswer> {
   const slice = await lockSlice(query, op);
   const { now } = slice;
-  let verdict = judge(op, sender, slice);
+  let verdict = decideTask(op, sender, slice);
   if (!verdict.ok) return refused(verdict.refused);
   if (op.op === "add" && verdict.events.length > 0) {
-    // Numbers are drawn when it is certain that they are used.
+    // Numbers are drawn only once they are certain to be used.
     const numbers = await newNumbers(query, verdict.events.length);
-    verdict = judge(op, sender, { ...slice, numberAt: (place) => numbers[place] ?? 0 });
+    verdict = decideTask(op, sender, { ...slice, numberAt: (place) => numbers[place] ?? 0 });
     if (!verdict.ok) return refused(verdict.refused);
   }
   const tasks = new Map(slice.byId);
   const kept = verdict.events.map((draft) => keptOf(tasks, draft, sender, now));
-  const seq = kept.length === 0 ? undefined : await keepTasks(query, kept, key);
+  const seq = kept.length === 0 ? undefined : await writeTasks(query, kept, key);
   for (const task of slice.byRef.values()) if (!tasks.has(task.id)) tasks.set(task.id, task);
-  return answered(
+  return answerWith(
     verdict.about.flatMap((id) => tasks.get(id) ?? []),
     now,
     seq,
@@ -257,7 +257,7 @@ function keptOf(
   draft: EventDraft,
   sender: TaskSender,
   now: number,
-): Kept {
+): StoredChange {
   const event = eventOf(draft, sender, 0, now);
   const before = tasks.get(draft.task);
   const after = applyEvent(before, event);
@@ -266,7 +266,7 @@ function keptOf(
 }
 
 async function observe(server: Server, owner: string, ago: number): Promise<Task[]> {
-  const key = madeUpKey();
+  const key = generateKey();
   return server.attempt(async (query, tries) => {
     if (tries > 0 && (await eventsOfKey(query, key)).length > 0) return [];
     return renewObserved(query, owner, Math.max(0, Math.floor(ago)), key);

@@ -3,20 +3,23 @@ import type { Database, Row, Value } from "../engines/sqlite/driver.ts";
 import type { Mark } from "../engines/sqlite/shared-file.ts";
 import { COLUMNS, eventOfRow, numberIn, taskOf, valuesOf } from "./columns.ts";
 import { type Task, type TaskEvent, type TaskStatus, taskId, taskNumber } from "./model.ts";
+import { claimFields } from "./rules/decide.ts";
 import type { Edges } from "./rules/graph.ts";
-import { claimFields } from "./rules/judge.ts";
-import { WORTH_RENEWING } from "./rules/observe.ts";
-import { compareUrgency } from "./rules/standing.ts";
+import { WORTH_RENEWING } from "./rules/observed-lease.ts";
+import { compareUrgency } from "./rules/task-at.ts";
 import type { TaskCounts, TaskEventFilter, TaskFilter } from "./store.ts";
 
-/** A claim whose lease has run out: its first value is the time. */
+/** An expired claim; its first value is the time. */
 const LAPSED = "status = 'claimed' AND lease_until <= ?";
 const FREE = `${LAPSED} AND attempts < max_attempts`;
-/** A claim that is worth renewing: by its owner, the time, and twice when it was seen and the time. */
+/** A claim worth renewing; values: owner, time, and twice the time of activity and the time. */
 const OBSERVED = `owner = ? AND status = 'claimed' AND (lease_until > ? OR attempts < max_attempts)
   AND ? + lease > ? AND (? + lease - lease_until) * ${WORTH_RENEWING} >= lease`;
 const LABELLED = "EXISTS (SELECT 1 FROM json_each(tasks.labels) WHERE value = ?)";
-/** As the index of closed tasks has it: SQLite uses one of a part only where the query says the part. */
+/**
+ * Repeats the condition of the partial index on closed tasks, without which SQLite would not use
+ * it.
+ */
 const CLOSED = "status IN ('done', 'failed', 'cancelled')";
 const ADD_TASK = `INSERT INTO tasks (num, blockers, ${COLUMNS.join(", ")})
   VALUES (?, 0, ${COLUMNS.map(() => "?").join(", ")})`;
@@ -26,24 +29,24 @@ export const COUNTS = `SELECT 'open' AS status, count(*) AS count FROM tasks WHE
   UNION ALL SELECT 'claimed', count(*) FROM tasks WHERE status = 'claimed'
   UNION ALL SELECT status, count(*) FROM tasks WHERE ${CLOSED} GROUP BY status`;
 
-/** Every statement on tasks, prepared when first used. All work within a transaction. */
+/** All statements on tasks, prepared on first use. Run them inside a transaction. */
 export interface TaskRows {
   now(): number;
-  /** The same, and sets the clock where that is due. */
+  /** The same, and resets the clock when due. */
   setNow(): number;
   byNames(names: readonly string[]): Task[];
   byRefs(refs: readonly string[]): Task[];
-  /** What each task that can be reached from these is blocked by. */
+  /** Blockers of every task reachable from these. */
   blockersAbove(ids: readonly string[]): Edges;
   parentsAbove(ids: readonly string[]): Edges;
   lastNumber(): number;
-  /** The guarded statement: what it answers was free at this moment and is claimed now. */
+  /** The guarded statement: returns the tasks that were ready and are claimed now. */
   claim(which: Which, owner: string, lease: number, now: number): Task[];
-  /** Whether `observe` would renew anything. */
+  /** True if `observe` would renew a lease. */
   isObservable(owner: string, ago: number, now: number): boolean;
   observe(owner: string, ago: number, now: number): Task[];
   keep(before: Task | undefined, after: Task): void;
-  /** Counts the blockers of these tasks anew. */
+  /** Recounts the open blockers of these tasks. */
   recount(ids: readonly string[]): void;
   addEvent(event: Omit<TaskEvent, "seq">, part: number): number;
   byKey(key: string): TaskEvent[];
@@ -52,7 +55,7 @@ export interface TaskRows {
   counts(now: number): TaskCounts;
   events(filter: TaskEventFilter): TaskEvent[];
   lastSeq(): number;
-  /** The last event at a position or before it. */
+  /** The last event at or before a position. */
   eventAt(position: number): Mark | undefined;
 }
 
@@ -76,8 +79,8 @@ const READY = readySql(false);
 const READY_LABELLED = readySql(true);
 
 /**
- * The tasks that are ready, the most urgent first, as a query for their numbers. It names its
- * indexes: without statistics SQLite would rather sort every task that is open.
+ * A query for the numbers of ready tasks, most urgent first. It names its indexes: without
+ * statistics, SQLite would sort every open task.
  */
 export function readyQuery(label: string | undefined, limit: number, now: number) {
   const labels = label === undefined ? [] : [label];
@@ -88,8 +91,8 @@ export function readyQuery(label: string | undefined, limit: number, now: number
 }
 
 /**
- * The guard stands beside the choice, so that it is judged at the moment of the write. Its pluses keep
- * SQLite from going through all tasks of a status to find those that were chosen.
+ * The guard is in the same statement as the choice, so it is evaluated at the moment of the write.
+ * The unary pluses keep SQLite from scanning all tasks of a status for the chosen ones.
  */
 export function claimStatement(chosen: string): string {
   return `UPDATE tasks SET status = 'claimed', owner = ?, epoch = epoch + 1, lease = ?, lease_until = ?,
@@ -117,7 +120,7 @@ export function createTaskRows(db: Database): TaskRows {
     let reading = readClock(!anchor);
     let now = anchor && timeSince(anchor, reading);
     if (anchor && now === undefined) {
-      // Another process may have noticed a sleep that this one has not looked for yet.
+      // Another process may have detected a system sleep that this one has not checked for yet.
       reading = readClock();
       now = timeSince(anchor, reading);
     }
@@ -151,7 +154,7 @@ export function createTaskRows(db: Database): TaskRows {
         up,
         now,
       );
-      // The time may have been far ahead before: no lease outlives its length.
+      // The clock may have been far ahead: no lease exceeds its length.
       run(
         "UPDATE tasks SET lease_until = ? + lease WHERE status = 'claimed' AND lease_until > ? + lease",
         now,
@@ -352,7 +355,7 @@ export function createTaskRows(db: Database): TaskRows {
   return rows;
 }
 
-/** Where the tasks of a status are found as it stands at a moment: indexes, conditions, values. */
+/** Indexes, conditions and values that find tasks by their status at a point in time. */
 function placesOf(status: TaskStatus, now: number): readonly [string, string, ...Value[]][] {
   switch (status) {
     case "open":
@@ -373,7 +376,7 @@ function placesOf(status: TaskStatus, now: number): readonly [string, string, ..
   }
 }
 
-/** A status as it stands at a moment, as a condition with its values; `leading`: it finds the tasks. */
+/** A status at a point in time, as a condition with its values; `leading`: it selects the index. */
 function statusIs(status: TaskStatus, now: number, leading: boolean): [string, ...Value[]] {
   const places = placesOf(status, now);
   const parts = places.map(([index, condition]) =>
@@ -391,7 +394,8 @@ export function listQuery(filter: TaskFilter, now: number) {
     conditions.push(condition);
     values.push(...given);
   };
-  // One of these leaves few tasks, whose statuses are then looked at; else the status leads.
+  // These filters leave few tasks, so their statuses are checked afterwards; otherwise the status
+  // selects the index.
   const narrow = owner !== undefined || parent !== undefined || blockedBy !== undefined;
   if (status !== undefined) add(...statusIs(status, now, !narrow));
   if (owner !== undefined) add(`owner = ? AND NOT (${FREE})`, owner, now);
@@ -405,7 +409,7 @@ export function listQuery(filter: TaskFilter, now: number) {
   };
 }
 
-/** What a guarded claim did, as the fields of its event. */
+/** The fields of the event of a guarded claim. */
 export function claimedFields({ epoch, attempts, owner = "", lease = 0, updatedAt }: Task) {
   return claimFields({ epoch: epoch - 1, attempts: attempts - 1 }, owner, lease, updatedAt);
 }

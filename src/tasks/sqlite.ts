@@ -1,6 +1,6 @@
 import type { DriverName } from "../engines/sqlite/driver.ts";
 import { openSharedFile, type Written } from "../engines/sqlite/shared-file.ts";
-import { noteTasks } from "../engines/storage/lost.ts";
+import { recordTasks } from "../engines/storage/lost-store.ts";
 import { type Warn, warnOnConsole } from "../engines/storage/warn.ts";
 import {
   DEFAULT_LEASE,
@@ -10,22 +10,22 @@ import {
   type TaskOp,
   type TaskSender,
 } from "./model.ts";
-import { answerAgain, answered, eventOf, refused, shownAgain } from "./rules/answer.ts";
+import { answerWith, eventOf, refused, replayAnswer, replayedTasks } from "./rules/answer.ts";
 import { checkOp } from "./rules/check.ts";
+import { decideTask, type NamedOp } from "./rules/decide.ts";
+import type { EventDraft } from "./rules/decision.ts";
 import { applyEvent } from "./rules/fold.ts";
-import { judge, type NamedOp } from "./rules/judge.ts";
 import { canonical, needsOf, type Slice } from "./rules/needs.ts";
 import { invalid, noneReady } from "./rules/refusals.ts";
-import { standing } from "./rules/standing.ts";
-import type { EventDraft } from "./rules/verdict.ts";
+import { taskAt } from "./rules/task-at.ts";
 import { claimedFields, createTaskRows, type TaskRows } from "./sqlite-rows.ts";
 import type { TaskStore } from "./store.ts";
 
 /** Options of `sqliteTaskStore`. */
 export interface SqliteTaskStoreOptions {
-  /** Forces a driver; else WAYMARK_SQLITE_DRIVER, else Node's own, else libsql. */
+  /** Driver (default: WAYMARK_SQLITE_DRIVER, then Node's own, then libsql). */
   readonly driver?: DriverName;
-  /** Milliseconds that a call waits for other processes before it fails as `store_busy`. */
+  /** Milliseconds to wait for other processes before a call fails with `store_busy`. */
   readonly waitLimit?: number;
   readonly onWarning?: Warn;
   /** Create the missing directories above the file (default: false). */
@@ -63,7 +63,7 @@ export async function sqliteTaskStore(
       const check = checkOp(given, sender);
       if (!check.ok) return refused(invalid(check.problem));
       const answer = await file.writing((rows) => act(rows, check.op, sender));
-      if (answer.ok && !isNoted) noteTasks(file.path);
+      if (answer.ok && !isNoted) recordTasks(file.path);
       isNoted ||= answer.ok;
       return answer;
     },
@@ -71,19 +71,19 @@ export async function sqliteTaskStore(
     get: (id) =>
       file.reading((rows) => {
         const [task] = rows.byNames([id]);
-        return task && standing(task, rows.now());
+        return task && taskAt(task, rows.now());
       }),
 
     ready: ({ label, limit } = {}) =>
       file.reading((rows) => {
         const now = rows.now();
-        return rows.ready(now, limit, label).map((task) => standing(task, now));
+        return rows.ready(now, limit, label).map((task) => taskAt(task, now));
       }),
 
     list: (filter = {}) =>
       file.reading((rows) => {
         const now = rows.now();
-        return rows.list(filter, now).map((task) => standing(task, now));
+        return rows.list(filter, now).map((task) => taskAt(task, now));
       }),
 
     counts: () => file.reading((rows) => rows.counts(rows.now())),
@@ -92,7 +92,7 @@ export async function sqliteTaskStore(
 
     async renewByObservation(owner, given = 0) {
       const ago = Math.max(0, Math.floor(given));
-      // Most that are seen hold nothing, and to find that out nobody has to wait in line.
+      // Most active owners have no claim, which a read finds out without the write queue.
       if (!(await file.reading((rows) => rows.isObservable(owner, ago, rows.now())))) return [];
       return file.writing((rows) => {
         const now = rows.setNow();
@@ -111,7 +111,7 @@ export async function sqliteTaskStore(
         {
           last: (rows) => rows.lastSeq(),
           after: (rows, after, limit) => rows.events({ after, limit }),
-          placeOf: ({ seq }) => seq,
+          positionOf: ({ seq }) => seq,
         },
         listener,
         replaced,
@@ -135,8 +135,8 @@ function act(rows: TaskRows, op: TaskOp, sender: TaskSender): Written<TaskAnswer
   const { key } = sender;
   const known = key === undefined ? [] : rows.byKey(key);
   if (key !== undefined && known.length > 0) {
-    const before = shownAgain(op, known).flatMap((task) => rows.events({ task }));
-    return { answer: answerAgain(op, key, known, before), events: 0, again: true };
+    const before = replayedTasks(op, known).flatMap((task) => rows.events({ task }));
+    return { answer: replayAnswer(op, key, known, before), events: 0, again: true };
   }
   const now = rows.setNow();
   if (op.op === "claim") {
@@ -147,7 +147,7 @@ function act(rows: TaskRows, op: TaskOp, sender: TaskSender): Written<TaskAnswer
   return carryOut(rows, op as NamedOp, sender, now);
 }
 
-/** Nothing when no row was free: the rules then say why. */
+/** Undefined if no row was free: the rules then give the reason. */
 function claim(
   rows: TaskRows,
   op: TaskOp & { op: "claim" },
@@ -162,7 +162,7 @@ function claim(
     const draft: EventDraft = { type: "claimed", task: task.id, set: claimedFields(task) };
     seq = keepEvent(rows, draft, sender, now, part);
   }
-  return { answer: answered(tasks, now, seq), events: tasks.length };
+  return { answer: answerWith(tasks, now, seq), events: tasks.length };
 }
 
 function sliceFor(rows: TaskRows, op: NamedOp, now: number): Slice {
@@ -193,7 +193,7 @@ function carryOut(
   now: number,
 ): Written<TaskAnswer> {
   const slice = sliceFor(rows, op, now);
-  const verdict = judge(op, sender, slice);
+  const verdict = decideTask(op, sender, slice);
   if (!verdict.ok) return { answer: refused(verdict.refused), events: 0 };
   const tasks = new Map<string, Task>();
   let seq: number | undefined;
@@ -210,5 +210,5 @@ function carryOut(
     const task = tasks.get(id) ?? slice.byId.get(canonical(id)) ?? rows.byNames([id])[0];
     return task ?? [];
   });
-  return { answer: answered(about, now, seq), events: verdict.events.length };
+  return { answer: answerWith(about, now, seq), events: verdict.events.length };
 }

@@ -1,20 +1,20 @@
 import type { Task, TaskEvent, TaskOp } from "./model.ts";
 
-/** What the page and the program say to each other about tasks. */
+/** Messages about tasks between the page and the server. */
 
 export interface TasksAnswer {
-  /** Whoever has this goes on from here with `Last-Event-ID`. */
+  /** Position in the event stream, to continue from with `Last-Event-ID`. */
   readonly position: string;
-  /** The time that leases are judged by. */
+  /** The clock of leases. */
   readonly now: number;
-  /** Every one that is not done, and those that were done last. */
+  /** Every open task, and the ones closed last. */
   readonly tasks: readonly Task[];
-  /** Those that are not among them. */
+  /** Number of tasks left out. */
   readonly left: number;
 }
 
-/** The message `tasks`: these are so now. */
-export interface TasksNews {
+/** The message `tasks`: the current state of these tasks. */
+export interface TasksUpdate {
   readonly now: number;
   readonly tasks: readonly Task[];
 }
@@ -22,24 +22,24 @@ export interface TasksNews {
 export interface TaskDetailAnswer {
   readonly now: number;
   readonly task: Task;
-  /** Tasks that wait for it. */
+  /** Tasks that it blocks. */
   readonly blocks: readonly string[];
-  /** Its parts. */
+  /** Its subtasks. */
   readonly children: readonly string[];
-  /** The newest of what happened to it, oldest first. */
+  /** Its newest events, oldest first. */
   readonly events: readonly TaskEvent[];
-  /** Older ones that are not among them. */
+  /** Number of older events left out. */
   readonly left: number;
 }
 
-/** What a person may want of tasks who looks at a board: all but to hold one. */
-export type PersonTaskOp = Extract<
+/** The ops of a user on a board or page: all except a claim. */
+export type UserTaskOp = Extract<
   TaskOp,
   { op: "add" | "edit" | "assign" | "release" | "renew" | "finish" | "reopen" | "cancel" }
 >;
 
 export interface TaskRequest {
-  readonly op: PersonTaskOp;
-  /** The same key never acts twice. */
+  readonly op: UserTaskOp;
+  /** Idempotency key. */
   readonly key: string;
 }

@@ -1,51 +1,42 @@
 import { describe, expect, it } from "vitest";
 import { emptyTrack, foldEvents } from "../core/evolve.ts";
 import type { Outcome, TrackId } from "../core/model.ts";
-import type { Awaitable, Recorded, Store } from "../stores/store.ts";
+import type { Awaitable, RecordedEvent, Store } from "../stores/store.ts";
 import {
-  adds,
-  changesNothing,
-  neverAsked,
+  addTodo,
+  neverCalled,
+  noChange,
   REFUSAL,
-  refuses,
-  refusesPart,
+  refuseAll,
+  refusePart,
   START,
-} from "./judges.ts";
+} from "./decisions.ts";
 
-/** A store under test. */
+/** A store to test. */
 export interface OpenedStore {
   readonly store: Store;
-  /** Closes the store and opens it again on the same place. */
+  /** Closes the store and opens it again on the same data. Required if it is durable. */
   reopen?(): Awaitable<Store>;
-  /** A second store object on the same place, open beside the first. */
+  /** Opens a second store object on the same data. Required if it is shared. */
   another?(): Awaitable<Store>;
-  /** Closes whatever is open and takes the place away. */
+  /** Closes every store object and removes the data. */
   cleanup(): Awaitable<void>;
 }
 
-/** What a store can do beyond the least. A case that it cannot do is named as left out. */
+/** Optional capabilities of a store. Tests of missing ones are reported as skipped. */
 export interface Capabilities {
-  /** What was committed is there after closing and opening again. */
-  readonly lasting: boolean;
-  /** Several store objects, of one process or many, work on one place. */
+  /** Committed data is there after reopening. */
+  readonly durable: boolean;
+  /** Several store objects, of one process or many, can use the same data. */
   readonly shared: boolean;
-  /** Every string may be an id. Otherwise only ids that are harmless in a file name. */
+  /** Every string is a valid id, not only ids that are safe in file names. */
   readonly anyId: boolean;
 }
 
 const MAIN: TrackId = { session: "s1", agent: "main" };
 const OTHER: TrackId = { session: "s2", agent: "main" };
 
-const HARMLESS_IDS = [
-  "a",
-  "A1",
-  "0",
-  "with.dot",
-  "under_score",
-  "a-b--c",
-  "x".repeat(100),
-  "agent-7",
-];
+const SAFE_IDS = ["a", "A1", "0", "with.dot", "under_score", "a-b--c", "x".repeat(100), "agent-7"];
 const HOSTILE_IDS = [
   "",
   ".",
@@ -83,7 +74,7 @@ const TEXTS = [
   "🧭".repeat(25_000),
 ];
 
-/** Waits for what another process or a timer brings about. */
+/** Waits up to 10 seconds for a condition. */
 async function until(done: () => boolean): Promise<void> {
   const limit = performance.now() + 10_000;
   while (!done() && performance.now() < limit)
@@ -91,13 +82,27 @@ async function until(done: () => boolean): Promise<void> {
 }
 
 /**
- * What every store owes, as tests of vitest. Call it at the top level of a test file, once for
- * each store; `open` gives an empty store each time.
+ * Registers vitest tests of everything that a store has to guarantee. Call it at the top level of a test
+ * file, once per store.
  *
- * @param name the name of the store in the titles of the tests
+ * @param name the name of the store, for the test titles
  * @param open opens an empty store for one test
- * @param capabilities what the store can do
+ * @param capabilities the optional capabilities of the store
  * @returns nothing; the tests are registered with vitest
+ * @example
+ * ```ts
+ * import { memoryStore } from "waymark";
+ * import { storeContract } from "waymark/testing";
+ *
+ * storeContract(
+ *   "my store",
+ *   () => {
+ *     const store = memoryStore();
+ *     return { store, cleanup: () => store.close() };
+ *   },
+ *   { durable: false, shared: false, anyId: true },
+ * );
+ * ```
  */
 export function storeContract(
   name: string,
@@ -114,30 +119,30 @@ export function storeContract(
   }
 
   async function reopened(opened: OpenedStore): Promise<Store> {
-    if (!opened.reopen) throw new Error("a lasting store needs reopen()");
+    if (!opened.reopen) throw new Error("a durable store needs reopen()");
     return opened.reopen();
   }
 
-  async function beside(opened: OpenedStore): Promise<Store> {
+  async function openSecond(opened: OpenedStore): Promise<Store> {
     if (!opened.another) throw new Error("a shared store needs another()");
     return opened.another();
   }
 
-  const itLasting = it.skipIf(!capabilities.lasting);
+  const itDurable = it.skipIf(!capabilities.durable);
   const itShared = it.skipIf(!capabilities.shared);
   const itAny = it.skipIf(!capabilities.anyId);
   const itFile = it.skipIf(capabilities.anyId);
 
-  describe(`${name} keeps the contract of a store`, () => {
-    it("reads an empty track where nothing was kept", () =>
+  describe(`${name}: store contract`, () => {
+    it("reads an unknown track as empty", () =>
       using(async ({ store }) => {
-        expect(store.durable).toBe(capabilities.lasting);
+        expect(store.durable).toBe(capabilities.durable);
         expect(await store.read(MAIN)).toStrictEqual(emptyTrack(MAIN));
         expect(await store.events(MAIN)).toStrictEqual([]);
         expect(await store.tracks()).toStrictEqual([]);
       }));
 
-    it("answers a commit with the event and the track before and after", () =>
+    it("returns the event and the track before and after a commit", () =>
       using(async ({ store }) => {
         const event = {
           seq: 1,
@@ -151,7 +156,7 @@ export function storeContract(
           ],
         } as const;
         const after = foldEvents(MAIN, [event]);
-        expect(await store.commit(MAIN, "k1", adds("k1", "first"))).toStrictEqual({
+        expect(await store.commit(MAIN, "k1", addTodo("k1", "first"))).toStrictEqual({
           ok: true,
           duplicate: false,
           event,
@@ -164,25 +169,25 @@ export function storeContract(
         expect(await store.tracks()).toStrictEqual([after]);
       }));
 
-    it("hands the judge the track as it is", () =>
+    it("calls decide with the current track", () =>
       using(async ({ store }) => {
-        await store.commit(MAIN, "k1", adds("k1", "first"));
+        await store.commit(MAIN, "k1", addTodo("k1", "first"));
         const now = await store.read(MAIN);
         const seen: unknown[] = [];
         await store.commit(MAIN, "k2", (track) => {
           seen.push(track);
-          return changesNothing("k2")(track);
+          return noChange("k2")(track);
         });
         expect(seen).toStrictEqual([now]);
       }));
 
-    it("lets a judge look at the store", () =>
+    it("lets decide read the store", () =>
       using(async ({ store }) => {
-        await store.commit(MAIN, "k1", changesNothing("k1"));
+        await store.commit(MAIN, "k1", noChange("k1"));
         const seen: Awaitable<unknown>[] = [];
         await store.commit(MAIN, "k2", (track) => {
           seen.push(store.read(OTHER), store.events(OTHER));
-          return changesNothing("k2")(track);
+          return noChange("k2")(track);
         });
         expect(await Promise.all(seen)).toStrictEqual([emptyTrack(OTHER), []]);
       }));
@@ -190,17 +195,17 @@ export function storeContract(
     it("numbers the events of each track without gaps", () =>
       using(async ({ store }) => {
         for (let n = 1; n <= 7; n++) {
-          await store.commit(MAIN, `a${n}`, adds(`a${n}`, `todo ${n}`));
-          await store.commit(OTHER, `b${n}`, changesNothing(`b${n}`));
+          await store.commit(MAIN, `a${n}`, addTodo(`a${n}`, `todo ${n}`));
+          await store.commit(OTHER, `b${n}`, noChange(`b${n}`));
         }
         const numbers = [1, 2, 3, 4, 5, 6, 7];
         expect((await store.events(MAIN)).map((event) => event.seq)).toStrictEqual(numbers);
         expect((await store.events(OTHER)).map((event) => event.seq)).toStrictEqual(numbers);
       }));
 
-    it("gives the events after a number", () =>
+    it("returns the events after a number", () =>
       using(async ({ store }) => {
-        for (const key of ["a", "b", "c"]) await store.commit(MAIN, key, changesNothing(key));
+        for (const key of ["a", "b", "c"]) await store.commit(MAIN, key, noChange(key));
         const keys = async (after?: number) =>
           (await store.events(MAIN, after)).map((event) => event.key);
         expect(await keys()).toStrictEqual(["a", "b", "c"]);
@@ -210,12 +215,12 @@ export function storeContract(
         expect(await keys(99)).toStrictEqual([]);
       }));
 
-    it("answers a known key as a duplicate and does not judge again", () =>
+    it("returns a duplicate for a known key without calling decide", () =>
       using(async ({ store }) => {
-        const first = await store.commit(MAIN, "k", adds("k", "once"));
-        await store.commit(MAIN, "other", adds("other", "twice"));
+        const first = await store.commit(MAIN, "k", addTodo("k", "once"));
+        await store.commit(MAIN, "other", addTodo("other", "twice"));
         const now = await store.read(MAIN);
-        expect(await store.commit(MAIN, "k", neverAsked())).toStrictEqual({
+        expect(await store.commit(MAIN, "k", neverCalled())).toStrictEqual({
           ok: true,
           duplicate: true,
           event: first.event,
@@ -226,9 +231,9 @@ export function storeContract(
         expect(await store.events(MAIN)).toHaveLength(2);
       }));
 
-    it("remembers in a duplicate what was refused in part", () =>
+    it("repeats partial refusals in a duplicate", () =>
       using(async ({ store }) => {
-        const first = await store.commit(MAIN, "k", refusesPart("k"));
+        const first = await store.commit(MAIN, "k", refusePart("k"));
         const now = await store.read(MAIN);
         const answer = { ok: false, event: first.event, rejected: [REFUSAL] };
         expect(first).toStrictEqual({
@@ -237,7 +242,7 @@ export function storeContract(
           before: emptyTrack(MAIN),
           after: now,
         });
-        expect(await store.commit(MAIN, "k", neverAsked())).toStrictEqual({
+        expect(await store.commit(MAIN, "k", neverCalled())).toStrictEqual({
           ...answer,
           duplicate: true,
           before: now,
@@ -245,19 +250,19 @@ export function storeContract(
         });
       }));
 
-    it("takes the same key in two tracks as two keys", () =>
+    it("scopes keys to a track", () =>
       using(async ({ store }) => {
-        await store.commit(MAIN, "k", changesNothing("k"));
-        expect((await store.commit(OTHER, "k", changesNothing("k"))).duplicate).toBe(false);
+        await store.commit(MAIN, "k", noChange("k"));
+        expect((await store.commit(OTHER, "k", noChange("k"))).duplicate).toBe(false);
       }));
 
-    it("changes nothing when the judge refuses, and judges the key again", () =>
+    it("changes nothing if decide refuses, and calls it again for the same key", () =>
       using(async ({ store }) => {
-        await store.commit(MAIN, "k1", adds("k1", "first"));
+        await store.commit(MAIN, "k1", addTodo("k1", "first"));
         const now = await store.read(MAIN);
-        const told: Recorded[] = [];
-        const stop = store.watch((recorded) => told.push(recorded));
-        expect(await store.commit(MAIN, "k2", refuses())).toStrictEqual({
+        const received: RecordedEvent[] = [];
+        const stop = store.watch((recorded) => received.push(recorded));
+        expect(await store.commit(MAIN, "k2", refuseAll())).toStrictEqual({
           ok: false,
           duplicate: false,
           rejected: [REFUSAL],
@@ -266,25 +271,25 @@ export function storeContract(
         });
         expect(await store.read(MAIN)).toStrictEqual(now);
         expect(await store.events(MAIN)).toHaveLength(1);
-        expect((await store.commit(MAIN, "k2", changesNothing("k2"))).ok).toBe(true);
-        await until(() => told.length > 0);
+        expect((await store.commit(MAIN, "k2", noChange("k2"))).ok).toBe(true);
+        await until(() => received.length > 0);
         stop();
-        expect(told.map((recorded) => recorded.event.key)).toStrictEqual(["k2"]);
+        expect(received.map((recorded) => recorded.event.key)).toStrictEqual(["k2"]);
       }));
 
-    it("keeps nothing of a refused first write", () =>
+    it("stores nothing if the first write is refused", () =>
       using(async ({ store }) => {
-        await store.commit(MAIN, "k", refuses());
+        await store.commit(MAIN, "k", refuseAll());
         expect(await store.tracks()).toStrictEqual([]);
         expect(await store.read(MAIN)).toStrictEqual(emptyTrack(MAIN));
       }));
 
-    it("survives a judge that throws", () =>
+    it("stays usable if decide throws", () =>
       using(async ({ store }) => {
-        await expect((async () => store.commit(MAIN, "k", neverAsked()))()).rejects.toThrow(
+        await expect((async () => store.commit(MAIN, "k", neverCalled()))()).rejects.toThrow(
           "must not be",
         );
-        expect((await store.commit(MAIN, "k", adds("k", "after"))).ok).toBe(true);
+        expect((await store.commit(MAIN, "k", addTodo("k", "after"))).ok).toBe(true);
         expect((await store.read(MAIN)).version).toBe(1);
       }));
 
@@ -293,12 +298,12 @@ export function storeContract(
       ["a wrong key", 1, "other"],
     ])("refuses an event with %s", (_, seq, key) =>
       using(async ({ store }) => {
-        const judge = () =>
+        const decide = () =>
           ({
             ok: true,
             event: { seq, key, at: START, by: "agent", via: "suite", changes: [] },
           }) as const;
-        await expect((async () => store.commit(MAIN, "k", judge))()).rejects.toMatchObject({
+        await expect((async () => store.commit(MAIN, "k", decide))()).rejects.toMatchObject({
           name: "WaymarkError",
           code: "bad_event",
         });
@@ -306,11 +311,11 @@ export function storeContract(
       }),
     );
 
-    it("lets 64 commits made at once take effect in the order of the calls", () =>
+    it("applies 64 concurrent commits in the order of the calls", () =>
       using(async ({ store }) => {
         const keys = Array.from({ length: 64 }, (_, n) => `k${n}`);
         const outcomes = await Promise.all(
-          keys.map((key) => store.commit(MAIN, key, adds(key, `todo ${key}`))),
+          keys.map((key) => store.commit(MAIN, key, addTodo(key, `todo ${key}`))),
         );
         expect(outcomes.map((outcome) => outcome.event?.seq)).toStrictEqual(
           keys.map((_, n) => n + 1),
@@ -319,46 +324,46 @@ export function storeContract(
         expect((await store.read(MAIN)).todos).toHaveLength(64);
       }));
 
-    it("tells a watcher of every event once and in order", () =>
+    it("delivers every event to a subscriber once and in order", () =>
       using(async ({ store }) => {
-        await store.commit(MAIN, "before", changesNothing("before"));
-        const told: Recorded[] = [];
-        const stop = store.watch((recorded) => told.push(recorded));
+        await store.commit(MAIN, "before", noChange("before"));
+        const received: RecordedEvent[] = [];
+        const stop = store.watch((recorded) => received.push(recorded));
         for (let n = 0; n < 10; n++) {
-          await store.commit(MAIN, `a${n}`, adds(`a${n}`, `todo ${n}`));
-          await store.commit(OTHER, `b${n}`, changesNothing(`b${n}`));
+          await store.commit(MAIN, `a${n}`, addTodo(`a${n}`, `todo ${n}`));
+          await store.commit(OTHER, `b${n}`, noChange(`b${n}`));
         }
-        await until(() => told.length >= 20);
+        await until(() => received.length >= 20);
         stop();
-        await store.commit(MAIN, "late", changesNothing("late"));
+        await store.commit(MAIN, "late", noChange("late"));
         await new Promise((resolve) => setTimeout(resolve, 50));
         const of = (id: TrackId) =>
-          told.filter(({ track }) => track.session === id.session).map(({ event }) => event);
+          received.filter(({ track }) => track.session === id.session).map(({ event }) => event);
         expect(of(MAIN)).toStrictEqual((await store.events(MAIN)).slice(1, -1));
         expect(of(OTHER)).toStrictEqual(await store.events(OTHER));
-        expect(told.map(({ track }) => track).slice(0, 2)).toStrictEqual([MAIN, OTHER]);
-        const positions = told.map(({ position }) => position);
+        expect(received.map(({ track }) => track).slice(0, 2)).toStrictEqual([MAIN, OTHER]);
+        const positions = received.map(({ position }) => position);
         expect(positions).toStrictEqual([...new Set(positions)].toSorted((a, b) => a - b));
       }));
 
-    it("lets a watcher commit, stop itself and fail without harm", () =>
+    it("lets a subscriber commit, unsubscribe and throw", () =>
       using(async ({ store }) => {
-        const told: string[] = [];
+        const received: string[] = [];
         const answers: Awaitable<Outcome>[] = [];
         const stopOne = store.watch(({ event }) => {
           stopOne();
-          answers.push(store.commit(MAIN, `re-${event.key}`, changesNothing(`re-${event.key}`)));
-          throw new Error("a watcher of the suite fails on purpose");
+          answers.push(store.commit(MAIN, `re-${event.key}`, noChange(`re-${event.key}`)));
+          throw new Error("this subscriber fails on purpose");
         });
-        const stop = store.watch(({ event }) => told.push(event.key));
-        await store.commit(MAIN, "k", changesNothing("k"));
-        await until(() => told.length >= 2);
+        const stop = store.watch(({ event }) => received.push(event.key));
+        await store.commit(MAIN, "k", noChange("k"));
+        await until(() => received.length >= 2);
         stop();
-        expect(told).toStrictEqual(["k", "re-k"]);
+        expect(received).toStrictEqual(["k", "re-k"]);
         expect((await answers[0])?.ok).toBe(true);
       }));
 
-    it("lists tracks by session, directory and number, the last written first", () =>
+    it("lists tracks by session, directory and limit, the last written first", () =>
       using(async ({ store }) => {
         const ids: readonly [string, string, string][] = [
           ["s1", "main", "/one"],
@@ -369,7 +374,7 @@ export function storeContract(
         let at = START;
         const write = (session: string, agent: string, cwd: string, key: string) =>
           store.commit({ session, agent }, key, (track) => {
-            const decision = adds(key, "todo", cwd)(track);
+            const decision = addTodo(key, "todo", cwd)(track);
             at += 1_000;
             return decision.ok ? { ok: true, event: { ...decision.event, at } } : decision;
           });
@@ -389,49 +394,49 @@ export function storeContract(
         );
       }));
 
-    it("keeps every text as it was written", () =>
+    it("stores texts unchanged", () =>
       using(async (opened) => {
         for (const [n, text] of TEXTS.entries())
-          await opened.store.commit(MAIN, `k${n}`, adds(`k${n}`, text));
-        const store = capabilities.lasting ? await reopened(opened) : opened.store;
+          await opened.store.commit(MAIN, `k${n}`, addTodo(`k${n}`, text));
+        const store = capabilities.durable ? await reopened(opened) : opened.store;
         expect((await store.read(MAIN)).todos.map((todo) => todo.text)).toStrictEqual(TEXTS);
         expect(foldEvents(MAIN, await store.events(MAIN))).toStrictEqual(await store.read(MAIN));
       }));
 
-    it("keeps every key apart", () =>
+    it("distinguishes all keys", () =>
       using(async (opened) => {
         const keys = [...TEXTS, "\ud800", "\ud801", "Case", "case", "e\u0301", "\u00e9"];
         for (const key of keys)
-          expect((await opened.store.commit(MAIN, key, changesNothing(key))).duplicate).toBe(false);
-        const store = capabilities.lasting ? await reopened(opened) : opened.store;
+          expect((await opened.store.commit(MAIN, key, noChange(key))).duplicate).toBe(false);
+        const store = capabilities.durable ? await reopened(opened) : opened.store;
         expect((await store.events(MAIN)).map((event) => event.key)).toStrictEqual(keys);
         for (const key of keys)
-          expect((await store.commit(MAIN, key, neverAsked())).event?.key).toBe(key);
+          expect((await store.commit(MAIN, key, neverCalled())).event?.key).toBe(key);
       }));
 
-    it("keeps tracks with harmless ids apart", () =>
+    it("distinguishes tracks with safe ids", () =>
       using(async ({ store }) => {
-        for (const session of HARMLESS_IDS)
-          for (const agent of HARMLESS_IDS)
-            await store.commit({ session, agent }, "k", adds("k", `${session} ${agent}`));
-        for (const session of HARMLESS_IDS)
-          for (const agent of HARMLESS_IDS) {
+        for (const session of SAFE_IDS)
+          for (const agent of SAFE_IDS)
+            await store.commit({ session, agent }, "k", addTodo("k", `${session} ${agent}`));
+        for (const session of SAFE_IDS)
+          for (const agent of SAFE_IDS) {
             const { todos, version } = await store.read({ session, agent });
             expect([version, todos.map((todo) => todo.text)]).toStrictEqual([
               1,
               [`${session} ${agent}`],
             ]);
           }
-        expect(await store.tracks()).toHaveLength(HARMLESS_IDS.length ** 2);
+        expect(await store.tracks()).toHaveLength(SAFE_IDS.length ** 2);
       }));
 
-    itAny("keeps tracks with hostile ids apart", () =>
+    itAny("distinguishes tracks with hostile ids", () =>
       using(async ({ store }) => {
         const ids = HOSTILE_IDS.flatMap((id) => [
           { session: id, agent: "main" },
           { session: "s", agent: id },
         ]);
-        for (const id of ids) await store.commit(id, "k", adds("k", JSON.stringify(id)));
+        for (const id of ids) await store.commit(id, "k", addTodo("k", JSON.stringify(id)));
         for (const id of ids) {
           const { session, agent, version, todos } = await store.read(id);
           expect({ session, agent, version, texts: todos.map((todo) => todo.text) }).toStrictEqual({
@@ -443,7 +448,7 @@ export function storeContract(
       }),
     );
 
-    itFile("refuses hostile ids everywhere", () =>
+    itFile("refuses hostile ids in every method", () =>
       using(async ({ store }) => {
         const badId = { name: "WaymarkError", code: "bad_id" };
         for (const bad of HOSTILE_IDS)
@@ -454,28 +459,29 @@ export function storeContract(
             await expect((async () => store.read(id))()).rejects.toMatchObject(badId);
             await expect((async () => store.events(id))()).rejects.toMatchObject(badId);
             await expect(
-              (async () => store.commit(id, "k", changesNothing("k")))(),
+              (async () => store.commit(id, "k", noChange("k")))(),
             ).rejects.toMatchObject(badId);
           }
         expect(await store.tracks()).toStrictEqual([]);
       }),
     );
 
-    it("refuses to work once it is closed", () =>
+    it("fails after it is closed", () =>
       using(async ({ store }) => {
         await store.close();
         const closed = { name: "WaymarkError", code: "store_closed" };
         await expect((async () => store.read(MAIN))()).rejects.toMatchObject(closed);
-        await expect(
-          (async () => store.commit(MAIN, "k", changesNothing("k")))(),
-        ).rejects.toMatchObject(closed);
+        await expect((async () => store.commit(MAIN, "k", noChange("k")))()).rejects.toMatchObject(
+          closed,
+        );
       }));
 
-    itLasting("has everything after it was opened again", () =>
+    itDurable("has all data after reopening", () =>
       using(async (opened) => {
         const { store } = opened;
-        for (let n = 0; n < 5; n++) await store.commit(MAIN, `k${n}`, adds(`k${n}`, `todo ${n}`));
-        await store.commit(OTHER, "k", adds("k", "elsewhere"));
+        for (let n = 0; n < 5; n++)
+          await store.commit(MAIN, `k${n}`, addTodo(`k${n}`, `todo ${n}`));
+        await store.commit(OTHER, "k", addTodo("k", "elsewhere"));
         const all = async (from: Store) => ({
           read: await from.read(MAIN),
           events: await from.events(MAIN),
@@ -484,32 +490,32 @@ export function storeContract(
         const before = await all(store);
         const again = await reopened(opened);
         expect(await all(again)).toStrictEqual(before);
-        const duplicate = await again.commit(MAIN, "k0", neverAsked());
+        const duplicate = await again.commit(MAIN, "k0", neverCalled());
         expect([duplicate.duplicate, duplicate.event]).toStrictEqual([true, before.events[0]]);
-        expect((await again.commit(MAIN, "k5", adds("k5", "more"))).event?.seq).toBe(6);
+        expect((await again.commit(MAIN, "k5", addTodo("k5", "more"))).event?.seq).toBe(6);
       }),
     );
 
-    itShared("works beside another store object on the same place", () =>
+    itShared("works with a second store object on the same data", () =>
       using(async (opened) => {
         const { store } = opened;
-        const other = await beside(opened);
-        const told: string[] = [];
-        const stop = other.watch(({ event }) => told.push(event.key));
+        const other = await openSecond(opened);
+        const received: string[] = [];
+        const stop = other.watch(({ event }) => received.push(event.key));
         const keys = Array.from({ length: 40 }, (_, n) => `k${n}`);
         const outcomes = await Promise.all(
-          keys.map((key, n) => (n % 2 ? store : other).commit(MAIN, key, adds(key, key))),
+          keys.map((key, n) => (n % 2 ? store : other).commit(MAIN, key, addTodo(key, key))),
         );
         expect(outcomes.map((outcome) => outcome.ok)).toStrictEqual(keys.map(() => true));
-        await until(() => told.length >= keys.length);
+        await until(() => received.length >= keys.length);
         stop();
         const events = await store.events(MAIN);
         expect(await other.events(MAIN)).toStrictEqual(events);
         expect(events.map((event) => event.key).toSorted()).toStrictEqual(keys.toSorted());
-        expect(told).toStrictEqual(events.map((event) => event.key));
+        expect(received).toStrictEqual(events.map((event) => event.key));
         expect(await store.read(MAIN)).toStrictEqual(foldEvents(MAIN, events));
         expect(await other.read(MAIN)).toStrictEqual(foldEvents(MAIN, events));
-        expect((await other.commit(MAIN, "k1", neverAsked())).duplicate).toBe(true);
+        expect((await other.commit(MAIN, "k1", neverCalled())).duplicate).toBe(true);
       }),
     );
   });

@@ -1,16 +1,16 @@
 import { describe } from "vitest";
 import type { Awaitable } from "../core/awaitable.ts";
-import { benchOf, type OpenedTaskStore, type TaskCapabilities } from "./tasks/bench.ts";
+import { addingCases } from "./tasks/adding.ts";
 import { claimingCases } from "./tasks/claiming.ts";
-import { holdingCases } from "./tasks/holding.ts";
-import { makingCases } from "./tasks/making.ts";
+import { fixtureFor, type OpenedTaskStore, type TaskCapabilities } from "./tasks/fixture.ts";
+import { owningCases } from "./tasks/owning.ts";
 import { recordingCases } from "./tasks/recording.ts";
 
-export type { OpenedTaskStore, TaskCapabilities } from "./tasks/bench.ts";
+export type { OpenedTaskStore, TaskCapabilities } from "./tasks/fixture.ts";
 
 /**
- * What every store of tasks owes, as tests of vitest. Call it at the top level of a test file,
- * once for each store; `open` gives an empty store each time.
+ * The task store contract as vitest tests. Call it at the top level of a test file,
+ * once for each store; `open` returns an empty store each time.
  *
  * @param name the name of the store in the titles of the tests
  * @param open opens an empty store for one test
@@ -22,11 +22,11 @@ export function taskStoreContract(
   open: () => Awaitable<OpenedTaskStore>,
   capabilities: TaskCapabilities,
 ): void {
-  const using = benchOf(open);
-  describe(`${name} keeps the contract of a store of tasks`, () => {
-    makingCases(using, capabilities);
+  const using = fixtureFor(open);
+  describe(`${name} implements the task store contract`, () => {
+    addingCases(using, capabilities);
     claimingCases(using);
-    holdingCases(using);
+    owningCases(using);
     recordingCases(using, capabilities);
   });
 }

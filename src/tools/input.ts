@@ -1,5 +1,6 @@
 import type * as z from "zod/mini";
 import { errorMessage } from "../core/error.ts";
+import { alternatives } from "../core/guidance/refusal-texts.ts";
 import type { Rejection } from "../core/model.ts";
 import { byteLength } from "../core/text/escape.ts";
 import { isDeeperThan } from "../core/text/json-scan.ts";
@@ -13,7 +14,7 @@ import {
   quote,
 } from "../core/text/model-text.ts";
 
-/** Bytes of JSON that a tool call may have. */
+/** Limit on the JSON of a tool call, in bytes. */
 export const MAX_INPUT = 512 * 1024;
 const MAX_DEPTH = 32;
 const MAX_NODES = 50_000;
@@ -27,34 +28,38 @@ function refused<T>(code: Rejection["code"], message: ModelText): Read<T> {
   return { ok: false, rejected: [{ code, message }] };
 }
 
-/** Reads the JSON of a tool call; depth is counted on the text, before anything is built from it. */
+/** Parses the JSON of a tool call. Depth is checked on the text, before anything is built from it. */
 export function readJson(text: string): Read<unknown> {
   if (text.length > MAX_INPUT)
     return refused(
       "too_large",
-      modelText`The input has ${text.length} characters; at most ${MAX_INPUT} are read.`,
+      modelText`The input has ${text.length} characters; the limit is ${MAX_INPUT}.`,
     );
   if (text.trim() === "") return { ok: true, value: {} };
-  if (isDeeperThan(text, MAX_DEPTH))
-    return refused("too_deep", modelText`The input is nested more than ${MAX_DEPTH} levels deep.`);
+  if (isDeeperThan(text, MAX_DEPTH)) return refused("too_deep", TOO_DEEP);
   try {
     return { ok: true, value: JSON.parse(text) };
   } catch (error) {
     const reason = errorMessage(error);
-    return refused("invalid_json", modelText`The input is not JSON: ${quote(reason, 160)}.`);
+    return refused(
+      "invalid_json",
+      modelText`The input is not valid JSON: ${quote(reason, 160)}. Send one JSON object.`,
+    );
   }
 }
 
-/** Whatever a host hands over, whole and harmless: bounded, acyclic, without keys that bite. */
+const TOO_DEEP = modelText`The input is nested more than ${MAX_DEPTH} levels deep.`;
+
+/** Checks a value from a host before it is parsed: bounded, acyclic, without keys that reach a prototype. */
 export function checkValue(value: unknown): Rejection | undefined {
   try {
     return walk(value);
   } catch (error) {
-    // A getter or a proxy of the host: no JSON has such things.
+    // A getter or a proxy of the host threw.
     const reason = errorMessage(error);
     return {
       code: "invalid_input",
-      message: modelText`The input cannot be read: ${quote(reason, 160)}.`,
+      message: modelText`The input can't be read: ${quote(reason, 160)}.`,
     };
   }
 }
@@ -68,16 +73,12 @@ function walk(value: unknown): Rejection | undefined {
         code: "too_large",
         message: modelText`The input has more than ${MAX_NODES} values.`,
       };
-    if (next.path.length > MAX_DEPTH)
-      return {
-        code: "too_deep",
-        message: modelText`The input is nested more than ${MAX_DEPTH} levels deep.`,
-      };
+    if (next.path.length > MAX_DEPTH) return { code: "too_deep", message: TOO_DEEP };
     if (typeof next.value !== "object" || next.value === null) continue;
     if (Array.isArray(next.value) && next.value.length > MAX_NODES)
       return {
         code: "too_large",
-        message: modelText`${pathOf(next.path)} has ${next.value.length} entries.`,
+        message: modelText`${pathOf(next.path)} has ${next.value.length} entries; the limit is ${MAX_NODES}.`,
       };
     for (const [key, inner] of Object.entries(next.value)) {
       const path = [...next.path, Array.isArray(next.value) ? Number(key) : key];
@@ -105,7 +106,7 @@ export function parseInput<T>(schema: z.ZodMiniType<T>, input: unknown): Read<T>
 const MAX_PARTS = 8;
 const FIELD = /^[A-Za-z_]\w{0,39}$/;
 
-/** Formats a path as in JavaScript: names that are not identifiers are quoted in brackets. */
+/** A path as in JavaScript, `todos[0].text`; names that are not identifiers are quoted in brackets. */
 function pathOf(path: readonly PropertyKey[]): ModelText {
   if (path.length === 0) return modelText`The input`;
   const parts = path.slice(0, MAX_PARTS).map((part, place) => {
@@ -137,7 +138,7 @@ function withArticle(noun: string): ModelText {
   return modelText`${/^[aeiou]/.test(noun) ? "an" : "a"} ${line(noun)}`;
 }
 
-/** As much of a schema as it takes to find what an object may have. */
+/** The parts of a zod schema that name the fields of an object. */
 interface Schema {
   readonly _zod: { readonly def: object };
 }
@@ -148,7 +149,7 @@ interface Definition {
   readonly innerType?: Schema;
 }
 
-/** The fields that may stand at a place; none where that depends on something else. */
+/** The valid fields of the object at a path; none if it is not an object. */
 function fieldsAt(schema: Schema, path: readonly PropertyKey[]): readonly string[] {
   let { shape, element, innerType }: Definition = schema._zod.def;
   while (innerType) ({ shape, element, innerType } = innerType._zod.def as Definition);
@@ -158,31 +159,35 @@ function fieldsAt(schema: Schema, path: readonly PropertyKey[]): readonly string
   return inner ? fieldsAt(inner, rest) : [];
 }
 
-/** What is wrong, where, and what to send instead. */
+/** Where the input is wrong, and what to send instead. */
 function explain(issue: z.core.$ZodIssue, input: unknown, schema: Schema): ModelText {
   const where = pathOf(issue.path);
   const value = valueAt(input, issue.path);
   const fields = nameList(fieldsAt(schema, issue.path));
+  const required = modelText`${where} is required.`;
   switch (issue.code) {
     case "invalid_type":
-      if (value === undefined) return modelText`${where} is missing.`;
-      return modelText`${where} is ${kindOf(value)}; send ${withArticle(issue.expected)}${fields === "" ? NO_TEXT : modelText` of ${fields}`}.`;
+      if (value === undefined) return required;
+      return modelText`${where} must be ${withArticle(issue.expected)}${fields === "" ? NO_TEXT : modelText` with ${fields}`}, not ${kindOf(value)}.`;
     case "invalid_value": {
-      if (value === undefined) return modelText`${where} is missing.`;
+      if (value === undefined) return required;
+      const allowed = alternatives(issue.values.map((each) => line(String(each))));
       const shown = typeof value === "string" ? quote(value, 40, byteLength) : kindOf(value);
-      return modelText`${where} is ${shown}; use one of ${nameList(issue.values.map(String))}.`;
+      return modelText`${where} must be ${allowed}, not ${shown}.`;
     }
     case "unrecognized_keys": {
       const keys = issue.keys.slice(0, 5).map((key) => quote(key, 40, byteLength));
-      return modelText`${where} has unknown fields: ${joinText(keys, ", ")}.${fields === "" ? NO_TEXT : modelText` It takes ${fields}.`}`;
+      const inside = issue.path.length === 0 ? NO_TEXT : modelText` in ${where}`;
+      const valid = fields === "" ? NO_TEXT : modelText` Valid fields: ${fields}.`;
+      return modelText`Unknown ${issue.keys.length === 1 ? "field" : "fields"} ${joinText(keys, ", ")}${inside}.${valid}`;
     }
     case "too_small":
       return issue.origin === "string"
         ? modelText`${where} is empty.`
-        : modelText`${where} needs at least ${Number(issue.minimum)} entries.`;
+        : modelText`${where} needs at least ${Number(issue.minimum)} ${Number(issue.minimum) === 1 ? "entry" : "entries"}.`;
     case "too_big":
-      return modelText`${where} is too long; at most ${Number(issue.maximum)}.`;
+      return modelText`${where} is too long; the limit is ${Number(issue.maximum)}.`;
     default:
-      return modelText`${where} does not fit.`;
+      return modelText`${where} is invalid.`;
   }
 }

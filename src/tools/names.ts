@@ -1,7 +1,7 @@
 import { TOOLS } from "./index.ts";
 import { TASK_TOOLS } from "./tasks/index.ts";
 
-/** By what the tools can be called on the command line; some have a name and an id. */
+/** The names and ids of all tools, as the command line accepts them. */
 export function toolNames(): readonly string[] {
   return [
     ...new Set([...TOOLS.flatMap(({ name, id }) => [name, id]), ...TASK_TOOLS.map(({ id }) => id)]),

@@ -1,17 +1,18 @@
 import { type Awaitable, andThen } from "../core/awaitable.ts";
 import { WaymarkError } from "../core/error.ts";
-import { hasNews } from "../core/guidance/user-edits.ts";
-import { planMode } from "../core/list/decide.ts";
-import type { Door, WriteRequest } from "../core/list/intent.ts";
+import { readOnlyDuring } from "../core/guidance/refusal-texts.ts";
+import { hasUnseenEdits } from "../core/guidance/user-edits.ts";
+import type { ListAccess, WriteRequest } from "../core/list/access.ts";
+import { planModeRejection } from "../core/list/decide.ts";
 import type { Outcome, Rejection, Reminder } from "../core/model.ts";
 import { joinText, json, type ModelText, modelText, quote } from "../core/text/model-text.ts";
 import { checkValue, parseInput, type Read } from "./input.ts";
 import { renderRefusal, renderUserEdits } from "./render.ts";
 import type { Tool } from "./tool.ts";
 
-/** What the host knows of a tool call. */
+/** The host's knowledge about a tool call. */
 export interface CallOptions {
-  /** Unique for the call: the same key never acts twice. */
+  /** Idempotency key: calls with the same key take effect once. */
   readonly key?: string | undefined;
   /** The host is in plan mode, whatever the track says. */
   readonly planMode?: boolean;
@@ -19,20 +20,20 @@ export interface CallOptions {
   readonly offIn?: string | undefined;
 }
 
-/** The result of a call of a list tool. */
+/** The result of a call to a list tool. */
 export interface ToolResult {
   readonly ok: boolean;
-  /** What the model gets. */
+  /** The text for the model. */
   readonly text: ModelText;
   readonly data: unknown;
   readonly rejected: readonly Rejection[];
-  /** Only a part was refused; the rest was applied. */
+  /** Some operations were refused, the others were applied. */
   readonly partial?: true;
-  /** Todos that stayed as a person set them, against what the call said. */
+  /** Todos that kept an edit of the user that the call would have undone. */
   readonly kept?: readonly { readonly id: string; readonly text: string }[];
-  /** What a person did to the list meanwhile; part of the text, and told with it. */
+  /** User edits since the last call; part of the text. */
   readonly notice?: ModelText;
-  /** Part of the text, and told with it. */
+  /** The reminder that came with the answer; part of the text. */
   readonly reminder?: Reminder;
 }
 
@@ -44,20 +45,20 @@ export function refusal(rejected: readonly Rejection[]): ToolResult {
 export function gated(operation: string): Rejection {
   return {
     code: "gated",
-    message: modelText`The list is not written during ${quote(operation, 60)}. Go on without it.`,
+    message: readOnlyDuring(quote(operation, 60)),
   };
 }
 
-/** Carries out one call. Bad input never throws and changes nothing. */
+/** Executes one call. Invalid input never throws and changes nothing. */
 export function runTool(
   tool: Tool,
   input: unknown,
-  door: Door,
+  door: ListAccess,
   { key, planMode: planning = false, offIn }: CallOptions = {},
 ): Awaitable<ToolResult> {
   const checked = readInput(tool, input);
-  const noted = (answer: ToolResult) => noteRefusal(door, answer, key);
-  if (!checked.ok) return noted(refusal(checked.rejected));
+  const recorded = (answer: ToolResult) => recordRefusal(door, answer, key);
+  if (!checked.ok) return recorded(refusal(checked.rejected));
   const call = checked.value;
   const result = (outcome: Outcome) => resultOf(tool, call, outcome, door);
   const write = (decode: WriteRequest["decode"]) =>
@@ -65,42 +66,42 @@ export function runTool(
       via: tool.name,
       key,
       policy: tool.policy,
-      ...(tool.words && { words: tool.words }),
-      informs: true,
-      ...(tool.nudges && { nudge: true }),
+      ...(tool.fieldNames && { fieldNames: tool.fieldNames }),
+      showsEdits: true,
+      ...(tool.reminds && { mayRemind: true }),
       decode,
     });
 
   if (tool.reads?.(call)) {
     return andThen(door.read(), (track) => {
-      // Whoever reads the list is told what a person did to it; that they were is recorded.
+      // A read also reports edits of the user, and that they were reported is recorded.
       const asItIs = () =>
         result({ ok: true, duplicate: false, rejected: [], before: track, after: track });
-      if (!hasNews(track)) return asItIs();
-      const told = andThen(
+      if (!hasUnseenEdits(track)) return asItIs();
+      const reported = andThen(
         write(() => ({ ops: [] })),
         result,
       );
-      // Where it cannot be recorded, the list can still be read; they are told the next time.
-      return told instanceof Promise ? told.catch(unlessBroken(asItIs)) : told;
+      // If that fails, the list is returned without them, and the next call reports them.
+      return reported instanceof Promise ? reported.catch(ifUnavailable(asItIs)) : reported;
     });
   }
   if (offIn !== undefined) return refusal([gated(offIn)]);
-  if (planning) return refusal([planMode()]);
+  if (planning) return refusal([planModeRejection()]);
   return andThen(
     write((track) => tool.decode(call, track)),
-    (outcome) => noted(result(outcome)),
+    (outcome) => recorded(result(outcome)),
   );
 }
 
-/** Records a refusal, whole or partial; where that fails, the model is answered all the same. */
-function noteRefusal(
-  door: Door,
+/** Records a refusal, whole or partial. The model gets its answer even if that fails. */
+function recordRefusal(
+  door: ListAccess,
   answer: ToolResult,
   key: string | undefined,
 ): Awaitable<ToolResult> {
   if (answer.ok || !door.refused) return answer;
-  const given = unlessBroken(() => answer);
+  const given = ifUnavailable(() => answer);
   try {
     const done = door.refused(answer.rejected, { key, partial: answer.partial === true });
     return done instanceof Promise ? done.then(() => answer).catch(given) : answer;
@@ -109,10 +110,10 @@ function noteRefusal(
   }
 }
 
-/** Goes on without a store that cannot be written; any other failure is a fault and stays one. */
-function unlessBroken<T>(otherwise: () => T): (error: unknown) => T {
+/** A fallback for a store that cannot be written. Any other error is a bug and is thrown. */
+function ifUnavailable<T>(fallback: () => T): (error: unknown) => T {
   return (error) => {
-    if (error instanceof WaymarkError) return otherwise();
+    if (error instanceof WaymarkError) return fallback();
     throw error;
   };
 }
@@ -127,11 +128,11 @@ function readInput(tool: Tool, input: unknown): Read<unknown> {
   return older.ok ? older : read;
 }
 
-function resultOf(tool: Tool, call: unknown, outcome: Outcome, door: Door): ToolResult {
+function resultOf(tool: Tool, call: unknown, outcome: Outcome, door: ListAccess): ToolResult {
   const { ok, rejected } = outcome;
   if (!ok && !tool.answersRefusals) return refusal(rejected);
   const { text, data } = tool.answer(outcome, call, { durable: door.durable });
-  const notice = renderUserEdits(outcome);
+  const notice = renderUserEdits(outcome, tool.id === "todos");
   const reminder = outcome.duplicate ? undefined : reminderIn(outcome);
   const kept = (outcome.event?.kept ?? []).map(({ id, knownText }) => ({ id, text: knownText }));
   return {

@@ -1,40 +1,58 @@
 import * as z from "zod/mini";
-import type { Intent } from "../core/list/intent.ts";
+import { INPUT_REFUSALS } from "../core/guidance/refusal-texts.ts";
+import type { Intent } from "../core/list/access.ts";
 import { type Change, type Op, type Outcome, STATUSES, type Todo } from "../core/model.ts";
 import { joinText, type ModelText, modelText } from "../core/text/model-text.ts";
-import { currentOf, isFinished, nextOf, progressOf } from "../core/views/view.ts";
-import { renderBrief, renderCount, renderNumbered, renderTodos } from "./render.ts";
+import { isRecord } from "../core/values.ts";
+import { currentOf, nextOf, progressOf } from "../core/views/view.ts";
+import { renderBrief, renderNumbered, renderProgress } from "./render.ts";
 import { type Answer, defineTool } from "./tool.ts";
 
 const ids = z.optional(z.array(z.string()));
+const text = z.optional(z.string());
 
-const input = z.strictObject({
+const fields = {
   todos: z.optional(
     z.array(
       z.strictObject({
         text: z.string(),
         status: z.optional(z.enum(STATUSES)),
-        activeText: z.optional(z.string()),
+        activeText: text,
       }),
     ),
   ),
-  start: z.optional(z.string()),
+  start: text,
   finish: ids,
+  evidence: text,
   drop: ids,
-  block: z.optional(z.strictObject({ todo: z.string(), reason: z.optional(z.string()) })),
+  block: text,
+  reason: text,
   add: ids,
-  note: z.optional(z.strictObject({ todo: z.optional(z.string()), text: z.string() })),
-  evidence: z.optional(z.string()),
+  note: text,
+};
+
+const input = z.strictObject(fields);
+
+/** Earlier versions published the note as an object that can name its todo. */
+const older = z.strictObject({
+  ...fields,
+  note: z.optional(z.strictObject({ todo: text, text: z.string() })),
 });
 
-type Input = z.infer<typeof input>;
+interface Input extends Omit<z.infer<typeof input>, "note"> {
+  readonly note?:
+    | string
+    | { readonly todo?: string | undefined; readonly text: string }
+    | undefined;
+}
 
-/** The native tool: the least a model must send and read for each step. */
+/** Waymark's own list tool. A step costs the model one short call and a short answer. */
 export const todos = defineTool<Input>({
   id: "todos",
   name: "todos",
   title: "Todos",
-  input,
+  input: input as z.ZodMiniType<Input>,
+  older: older as z.ZodMiniType<Input>,
   examples: [
     { todos: [{ text: "Add the index", status: "in_progress" }, { text: "Run the tests" }] },
     { finish: ["1"], start: "2", evidence: "npm test" },
@@ -43,8 +61,8 @@ export const todos = defineTool<Input>({
   ],
   strict: true,
   policy: {},
-  nudges: true,
-  words: { add: modelText`add`, note: modelText`note.text` },
+  reminds: true,
+  fieldNames: { add: modelText`add`, note: modelText`note` },
   repair,
   reads: (call) => Object.keys(call).length === 0,
   decode,
@@ -53,38 +71,66 @@ export const todos = defineTool<Input>({
 });
 
 const LISTS = ["finish", "drop", "add"] as const;
-/** What a whole list is answered with and may be sent back, though the text says which todo it is. */
+/** Fields of our answers that models send back with a whole list. The text identifies the todo. */
 const ECHOED = ["id", "notes", "evidence"];
+/** Names from other list tools that models use out of habit. */
+const ALIASES: Readonly<Record<string, string>> = { content: "text", activeForm: "activeText" };
 
-/** Numbers for ids, texts for todos, one value for a list of one, null for what is left out: all are understood. */
+/**
+ * Accepts what models send instead of the published form: numbers as ids, a string as a todo, a single value as a list, null for
+ * an omitted field, `content` and `activeForm`, and `block: { todo, reason }` of earlier versions.
+ */
 function repair(sent: unknown): unknown {
   if (typeof sent !== "object" || sent === null || Array.isArray(sent)) return sent;
   const call: Record<string, unknown> = Object.fromEntries(
     Object.entries(sent).filter(([, value]) => value !== null),
   );
-  const text = (value: unknown) => (typeof value === "number" ? String(value) : value);
   for (const field of LISTS) {
     if (!(field in call)) continue;
     const value = call[field];
-    call[field] = (Array.isArray(value) ? value : [value]).map(text);
+    call[field] = (Array.isArray(value) ? value : [value]).map(asText);
   }
   if (Array.isArray(call.todos)) call.todos = call.todos.map(asTodo);
-  if (Array.isArray(call.start) && call.start.length === 1) call.start = call.start[0];
-  if ("start" in call) call.start = text(call.start);
-  if (typeof call.note === "string") call.note = { text: call.note };
-  if (["string", "number"].includes(typeof call.block)) call.block = { todo: call.block };
-  for (const field of ["note", "block"] as const) {
+  const { block, note } = call;
+  if (isRecord(block) && "todo" in block) {
+    const { todo, reason, ...rest } = block;
+    // An unknown field stays where it is, so that the refusal names it.
+    if (Object.keys(rest).length === 0) {
+      call.block = todo;
+      if (reason !== undefined && reason !== null) call.reason ??= reason;
+    }
+  }
+  for (const field of ["start", "block"] as const) {
     const value = call[field];
-    if (typeof value === "object" && value !== null && "todo" in value)
-      call[field] = { ...value, todo: text(value.todo) };
+    if (Array.isArray(value) && value.length === 1) call[field] = asText(value[0]);
+    else if (field in call) call[field] = asText(value);
+  }
+  if (isRecord(note)) {
+    const { todo, ...rest } = note;
+    call.note =
+      todo === undefined || todo === null
+        ? Object.keys(rest).length === 1 && "text" in rest
+          ? rest.text
+          : rest
+        : { ...rest, todo: asText(todo) };
   }
   return call;
 }
 
+function asText(value: unknown): unknown {
+  return typeof value === "number" ? String(value) : value;
+}
+
 function asTodo(entry: unknown): unknown {
   if (typeof entry === "string") return { text: entry };
-  if (typeof entry !== "object" || entry === null) return entry;
-  return Object.fromEntries(Object.entries(entry).filter(([field]) => !ECHOED.includes(field)));
+  if (!isRecord(entry)) return entry;
+  const known = Object.entries(entry).filter(([field]) => !ECHOED.includes(field));
+  return Object.fromEntries(
+    known.map(([field, value]) => {
+      const name = ALIASES[field] ?? field;
+      return [name in entry ? field : name, value];
+    }),
+  );
 }
 
 function refuse(message: ModelText): Intent {
@@ -92,37 +138,36 @@ function refuse(message: ModelText): Intent {
 }
 
 function decode(call: Input, track: { readonly todos: readonly Todo[] }): Intent {
-  const { todos: list, start, finish = [], drop = [], block, add = [], note, evidence } = call;
+  const { todos: list, start, finish = [], evidence, drop = [], block, reason, add = [] } = call;
   if (list) {
-    if (Object.keys(call).length > 1)
-      return refuse(
-        modelText`Send either todos (the whole list) or changes, not both in one call.`,
-      );
+    if (Object.keys(call).length > 1) return refuse(INPUT_REFUSALS.mixed);
     return { ops: [{ op: "replace", todos: list.map(withoutUndefined) }] };
   }
   if (evidence !== undefined && finish.length + drop.length === 0)
-    return refuse(modelText`evidence goes with finish or drop.`);
-  const about = note && (note.todo ?? currentOf(track.todos)?.id);
-  if (note && about === undefined)
-    return refuse(modelText`note.todo is missing: no todo is in progress to put the note on.`);
+    return refuse(INPUT_REFUSALS.evidence);
+  if (reason !== undefined && block === undefined) return refuse(INPUT_REFUSALS.reason);
+  const note = typeof call.note === "string" ? { text: call.note } : call.note;
+  // The model moves on to what it starts, so that is the todo its note is about.
+  const noted = note && (note.todo ?? start ?? currentOf(track.todos)?.id);
+  if (note && noted === undefined) return refuse(INPUT_REFUSALS.note);
   const proof = evidence === undefined ? {} : { evidence };
   const ops: Op[] = [
     ...finish.map((any): Op => ({ op: "finish", target: { any }, ...proof })),
     ...drop.map((any): Op => ({ op: "drop", target: { any }, ...proof })),
-    ...(block
-      ? [
+    ...(block === undefined
+      ? []
+      : [
           {
             op: "block" as const,
-            target: { any: block.todo },
-            ...(block.reason !== undefined && { reason: block.reason }),
+            target: { any: block },
+            ...(reason !== undefined && { reason }),
           },
-        ]
-      : []),
-    ...(note && about !== undefined
-      ? [{ op: "note" as const, target: { any: about }, text: note.text }]
-      : []),
+        ]),
     ...(add.length > 0 ? [{ op: "add" as const, todos: add.map((text) => ({ text })) }] : []),
     ...(start !== undefined ? [{ op: "start" as const, target: { any: start } }] : []),
+    ...(note && noted !== undefined
+      ? [{ op: "note" as const, target: { any: noted }, text: note.text }]
+      : []),
   ];
   return { ops };
 }
@@ -141,7 +186,7 @@ function brief(todo: Todo | undefined) {
 
 function wholeList({ after: { todos } }: Outcome): Answer {
   return {
-    text: renderTodos(todos, renderNumbered),
+    text: renderNumbered(todos),
     data: {
       todos: todos.map((todo) => ({
         id: todo.id,
@@ -158,7 +203,7 @@ function wholeList({ after: { todos } }: Outcome): Answer {
   };
 }
 
-/** Bytes of one line; the answer to one change has at most three of them. */
+/** Bytes of one line. The answer to a single change has at most three lines and the progress. */
 const LINE = 88;
 const MAX_LINES = 6;
 
@@ -169,11 +214,10 @@ function whatChanged({ event, after: { todos } }: Outcome): Answer {
   const next = nextOf(todos);
   const lines = changed.slice(0, MAX_LINES).map((todo) => renderBrief(todo, LINE));
   if (changed.length > MAX_LINES)
-    lines.push(modelText`\u2026 and ${changed.length - MAX_LINES} more changed`);
+    lines.push(modelText`\u2026 and ${changed.length - MAX_LINES} more changed.`);
   if (current && !touched.has(current.id)) lines.push(renderBrief(current, LINE));
   if (next && !touched.has(next.id)) lines.push(modelText`Next: ${renderBrief(next, LINE - 6)}`);
-  const count = renderCount(todos);
-  lines.push(isFinished(todos) ? modelText`${count} The list is finished.` : count);
+  lines.push(renderProgress(todos));
   return {
     text: joinText(lines, "\n"),
     data: {

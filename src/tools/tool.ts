@@ -1,59 +1,60 @@
 /**
- * tools: what a model can call. `tool` is the contract, `todos` and its siblings define the tools,
- * `input` reads and checks arguments, `run` performs a call on a tracker, `render` words the answer.
- * Hosts differ only in how they hand these tools to a model.
+ * tools: what a model can call. `tool` is the contract, `todos` and `tasks/` are Waymark's own tools, `input` validates arguments, `run`
+ * executes a call on a list, `render` formats the answer. Every host offers the same tools.
  */
 import * as z from "zod/mini";
-import { describeTool, type Size, type ToolId } from "../core/guidance/prompts.ts";
-import type { Intent } from "../core/list/intent.ts";
+import { describeTool, fieldTexts, type Size, type ToolId } from "../core/guidance/prompts.ts";
+import type { Intent } from "../core/list/access.ts";
 import { type Policy, policyFor } from "../core/list/policy.ts";
-import type { Words } from "../core/list/target.ts";
+import type { FieldNames } from "../core/list/target.ts";
 import type { Outcome, Track } from "../core/model.ts";
 import type { ModelText } from "../core/text/model-text.ts";
+import { withDescriptions } from "./field-descriptions.ts";
 
 export interface Answer {
-  /** What the model reads. */
+  /** The text for the model. */
   readonly text: ModelText;
   readonly data: unknown;
 }
 
 export interface AnswerContext {
-  /** The list outlives the process. */
+  /** The list is stored beyond the end of the process. */
   readonly durable: boolean;
 }
 
-/** What a model can call: a definition, a decoding into ops, and the words of the answer. */
+/** A tool on a todo list: its definition, how a call becomes ops, and how the outcome is answered. */
 export interface Tool<I = unknown> {
   readonly id: ToolId;
-  /** What the model calls it. Two tools may share a name: the shape of the input decides. */
+  /** The name that the model calls. If two tools share it, the shape of the input decides. */
   readonly name: string;
   readonly title: string;
-  /** The form that is published. */
+  /** The published form of the input. */
   readonly input: z.ZodMiniType<I>;
-  /** Former forms that are still understood. */
+  /** Earlier forms that are still accepted. */
   readonly older?: z.ZodMiniType<I>;
   readonly examples: readonly I[];
   /** Unknown fields are refused. */
   readonly strict: boolean;
   readonly policy: Partial<Policy>;
-  readonly words?: Words;
-  /** Whether an input is meant for this tool rather than for another of the same name. */
+  /** The tool's names for the fields of a todo, for refusals. */
+  readonly fieldNames?: FieldNames;
+  /** Whether an input is meant for this tool, where another one has the same name. */
   readonly fits?: (input: unknown) => boolean;
-  /** Puts right what models often get slightly wrong, before the input is checked. */
+  /** Fixes what models often get slightly wrong, before the input is validated. */
   readonly repair?: (input: unknown) => unknown;
-  /** A refusal, too, is answered with the state of the list. */
+  /** A refusal is answered with the state of the list, too. */
   readonly answersRefusals?: boolean;
-  /** The text is the data as JSON: nothing may be put behind it. */
+  /** The text is the data as JSON, so nothing may be appended to it. */
   readonly textIsData?: boolean;
-  /** A reminder may be put behind the answer. */
-  readonly nudges?: boolean;
+  /** A reminder may be appended to the answer. */
+  readonly reminds?: boolean;
   /** Whether the call only reads. */
   readonly reads?: (input: I) => boolean;
   readonly decode: (input: I, track: Track) => Intent;
   readonly answer: (outcome: Outcome, input: I, context: AnswerContext) => Answer;
 }
 
-/** A definition as models and hosts are given it. */
+/** The definition of a tool, for hosts and models. */
 export interface ToolDefinition {
   readonly name: string;
   readonly title: string;
@@ -66,7 +67,7 @@ export interface ToolDefinition {
 }
 
 export function defineTool<I>(tool: Tool<I>): Tool {
-  // Only `run` calls decode and answer, and only with what `input` or `older` has let through.
+  // Only `runTool` calls `decode` and `answer`, and only with input that passed `input` or `older`.
   return tool as unknown as Tool;
 }
 
@@ -75,12 +76,12 @@ export function definitionOf(
   size: Size = "short",
   policy: Partial<Policy> = {},
 ): ToolDefinition {
-  const { $schema: _, ...inputSchema } = z.toJSONSchema(tool.input);
+  const { $schema: _, ...schema } = z.toJSONSchema(tool.input);
   return {
     name: tool.name,
     title: tool.title,
     description: describeTool(tool.id, size, policyFor("agent", policy, tool.policy)),
-    inputSchema,
+    inputSchema: withDescriptions(schema, fieldTexts(tool.id)),
     examples: tool.examples,
     readOnly: false,
     concurrencySafe: false,

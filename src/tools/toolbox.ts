@@ -1,22 +1,22 @@
 import { argumentError, hasMethods, unknownName } from "../core/argument.ts";
 import type { Awaitable } from "../core/awaitable.ts";
 import type { Size, ToolId } from "../core/guidance/prompts.ts";
-import type { Door, SyncDoor } from "../core/list/intent.ts";
+import type { ListAccess, SyncListAccess } from "../core/list/access.ts";
 import type { Policy } from "../core/list/policy.ts";
 import { TOOLS } from "./index.ts";
 import { type CallOptions, gated, refusal, runTool, type ToolResult } from "./run.ts";
 import { definitionOf, type Tool, type ToolDefinition } from "./tool.ts";
 
-/** When tools are handed out, and when they are off. */
+/** When tools are offered, and when they refuse writes. */
 export interface GateOptions {
-  /** How much the descriptions say. */
+  /** Length of the descriptions (default: `short`). */
   readonly size?: Size;
-  /** A setting of the host can switch the tools off. */
+  /** Offer the tools (default: true). */
   readonly enabled?: boolean;
-  /** The tools are for a subagent, which by default gets none. */
+  /** The tools are for a subagent, which gets none by default. */
   readonly subagent?: boolean;
   readonly allowSubagents?: boolean;
-  /** Names of situations in which the host wants no list writes, such as "git commit". */
+  /** Operations during which the list is read-only, such as "git commit". */
   readonly offIn?: readonly string[];
 }
 
@@ -24,7 +24,7 @@ export interface GateOptions {
 export interface ToolboxOptions extends GateOptions {
   /** Which tools, in this order (default: `["todos"]`). */
   readonly tools?: readonly ToolId[];
-  /** The limits that the descriptions state; `createTracker` passes its own. */
+  /** The limits stated in the descriptions; a tracker passes its own. */
   readonly policy?: Partial<Policy>;
 }
 
@@ -34,13 +34,13 @@ export type OfferedOptions<O extends GateOptions, T extends readonly string[]> =
   "tools" | "enabled" | "subagent"
 > & { readonly tools?: T; readonly enabled?: true; readonly subagent?: false };
 
-/** What the host knows of a tool call, with the situation it is in. */
+/** The host's knowledge about a tool call, and the operation it is in. */
 export interface ToolCall extends CallOptions {
-  /** The situation the host is in. */
+  /** The operation that the agent is in, such as "git commit". */
   readonly context?: string;
 }
 
-/** What a tool on the list or on the team's tasks answers. */
+/** The answer of a list tool or a task tool. */
 export interface ToolAnswer extends Omit<ToolResult, "rejected"> {
   readonly rejected: readonly { readonly code: string; readonly message: string }[];
 }
@@ -56,13 +56,13 @@ export interface ReadyTool<
    * Executes one call. Invalid input never throws: the answer says what is wrong.
    *
    * @param input what the model sent as arguments
-   * @param call what the host knows of the call
+   * @param call what the host knows about the call
    * @returns what the model reads back, and the same as data
    */
   execute(input: unknown, call?: ToolCall): A;
 }
 
-/** A tool on the list or on the team's tasks. */
+/** A list tool or a task tool. */
 export type AnyReadyTool = ReadyTool<ToolAnswer, string>;
 
 /** The tools with these ids, in their order. */
@@ -71,8 +71,8 @@ export type ReadyTools<
   A extends Awaitable<ToolResult> = Awaitable<ToolResult>,
 > = { readonly [K in keyof T]: ReadyTool<ToolResult, T[K], A> };
 
-/** What a tool on this list returns: a result at once if the list answers at once. */
-export type AnswerOn<D> = D extends SyncDoor ? ToolResult : Awaitable<ToolResult>;
+/** The return type of a tool on this list: a result, not a promise, if the list is synchronous. */
+export type AnswerOn<D> = D extends SyncListAccess ? ToolResult : Awaitable<ToolResult>;
 
 export function isOffered({
   enabled = true,
@@ -97,15 +97,15 @@ export function isOffered({
  * const { text } = todos.execute({ todos: [{ text: "Run the tests" }] });
  * ```
  */
-export function todoTools<D extends Door, const T extends readonly ToolId[] = readonly ["todos"]>(
-  list: D,
-  options?: OfferedOptions<ToolboxOptions, T>,
-): ReadyTools<T, AnswerOn<D>>;
-export function todoTools<D extends Door>(
+export function todoTools<
+  D extends ListAccess,
+  const T extends readonly ToolId[] = readonly ["todos"],
+>(list: D, options?: OfferedOptions<ToolboxOptions, T>): ReadyTools<T, AnswerOn<D>>;
+export function todoTools<D extends ListAccess>(
   list: D,
   options?: ToolboxOptions,
 ): readonly ReadyTool<ToolResult, ToolId, AnswerOn<D>>[];
-export function todoTools(door: Door, options: ToolboxOptions = {}): readonly ReadyTool[] {
+export function todoTools(door: ListAccess, options: ToolboxOptions = {}): readonly ReadyTool[] {
   const { tools = ["todos"] } = options;
   if (!hasMethods(door, ["read", "write"]))
     throw argumentError(
@@ -140,7 +140,7 @@ export function chosenTools<T extends { readonly id: string }>(
 
 function readyTool(
   tool: Tool,
-  door: Door,
+  door: ListAccess,
   { size, offIn = [], policy }: ToolboxOptions,
 ): ReadyTool {
   return {

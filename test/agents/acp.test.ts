@@ -1,7 +1,14 @@
 import { describe, expect, test } from "vitest";
 import { acp } from "../../src/agents/acp/decoder.ts";
 import type { Source } from "../../src/agents/agent.ts";
-import { decode, dialectLaws, only, recording, summary, tools } from "./laws.ts";
+import {
+  decode,
+  decoderProperties,
+  only,
+  recording,
+  summary,
+  tools,
+} from "./decoder-properties.ts";
 
 const stream: Source = { kind: "stream" };
 const v1 = recording("acp/v1/both-sides.jsonl", stream);
@@ -10,19 +17,19 @@ const unstable = recording("acp/v1-unstable/plans.jsonl", stream);
 const v2 = recording("acp/v2/draft.jsonl", stream);
 const cursor = recording("acp/cursor/todos.jsonl", stream);
 
-/** Type, agent and what is most telling of each event. */
-const told = (given: typeof v1) =>
+/** The type, agent and main content of each event. */
+const outline = (given: typeof v1) =>
   decode(acp, given).map((event) => {
     const { eventId: _, sessionId: __, agentType: ___, timestamp: ____, ...rest } = event;
     return rest;
   });
 
 describe("acp", () => {
-  dialectLaws(acp, [v1, listTool, unstable, v2, cursor]);
+  decoderProperties(acp, [v1, listTool, unstable, v2, cursor]);
 
-  test("v1: both sides of a connection", () => {
+  test("v1: reads both sides of a connection", () => {
     const agentId = "main";
-    expect(told(v1)).toEqual([
+    expect(outline(v1)).toEqual([
       { type: "session.started", cwd: "/home/ann/shop", version: "tern 3.2.0", agentId },
       { type: "mode.changed", mode: "plan", agentId },
       { type: "turn.started", prompt: "Add the export", agentId },
@@ -80,7 +87,7 @@ describe("acp", () => {
     ]);
   });
 
-  test("v1: where no plan is sent, the calls of the list tool are read", () => {
+  test("v1: reads calls of the list tool if no plan is sent", () => {
     const events = decode(acp, listTool);
     expect(summary(events)).toEqual({
       lists: 2,
@@ -95,13 +102,13 @@ describe("acp", () => {
       },
     });
     expect(tools(events)).toEqual(["tool.started bash", "tool.completed bash 0"]);
-    // The call was first shown without its command.
+    // The call first came without its command.
     expect(only(events, "tool.started").map(({ input }) => input)).toEqual([
       { command: "npm test", cwd: "/home/ann/shop" },
     ]);
   });
 
-  test("v1 unstable: plans with ids, of three kinds, and subagents", () => {
+  test("v1 unstable: reads plans with ids, of three kinds, and subagents", () => {
     const events = decode(acp, unstable);
     expect(
       only(events, "todo_list").map(({ agentId, todoId, items }) => [
@@ -113,7 +120,7 @@ describe("acp", () => {
       ["main", "plan-a", 1],
       ["main", "plan-b", 1],
       ["sess_child_03", "sess_9f2c71e4-sess_child_03", 1],
-      // The removal of the plan that another had replaced changed nothing.
+      // Removing a replaced plan changes nothing.
       ["main", "plan-b", 0],
     ]);
     expect(
@@ -136,7 +143,7 @@ describe("acp", () => {
     expect(only(events, "session.compacted")).toHaveLength(1);
   });
 
-  test("v2: open words stay, a call starts with its first update", () => {
+  test("v2: keeps unknown statuses and starts a call with its first update", () => {
     const events = decode(acp, v2);
     expect(summary(events).last).toEqual({
       main: [
@@ -151,7 +158,7 @@ describe("acp", () => {
     ]);
   });
 
-  test("Cursor: a merge changes by id alone, a plan is decided by its answer", () => {
+  test("Cursor: merges by id and decides a plan by its response", () => {
     const events = decode(acp, cursor);
     expect(only(events, "todo_list").map(({ items }) => items)).toEqual([
       [
@@ -188,7 +195,7 @@ describe("acp", () => {
     ]);
   });
 
-  test("an id that is used again for another tool means that one", () => {
+  test("a reused id with another tool refers to the new call", () => {
     const update = (given: object) =>
       JSON.stringify({
         jsonrpc: "2.0",
@@ -206,16 +213,16 @@ describe("acp", () => {
     expect(tools(events)).toEqual(["tool.started bash"]);
   });
 
-  test("a bare notification is read like one in its envelope", () => {
+  test("reads a bare notification like one in an envelope", () => {
     const lines = unstable.lines.slice(1).map((line) => JSON.stringify(JSON.parse(line).params));
     const bare = decode(acp, { ...unstable, lines });
     expect(summary(bare)).toEqual(summary(decode(acp, unstable)));
-    expect(lines.map((line) => acp.sniff(JSON.parse(line)))).toEqual(lines.map(() => 2));
+    expect(lines.map((line) => acp.score(JSON.parse(line)))).toEqual(lines.map(() => 2));
   });
 
-  test("sniff leaves other protocols alone", () => {
-    expect(acp.sniff({ method: "turn/plan/updated", params: {} })).toBe(0);
-    expect(acp.sniff({ jsonrpc: "2.0", method: "tools/call", params: {} })).toBe(0);
-    expect(acp.sniff({ jsonrpc: "2.0", id: 1, result: { tools: [] } })).toBe(0);
+  test("score ignores other protocols", () => {
+    expect(acp.score({ method: "turn/plan/updated", params: {} })).toBe(0);
+    expect(acp.score({ jsonrpc: "2.0", method: "tools/call", params: {} })).toBe(0);
+    expect(acp.score({ jsonrpc: "2.0", id: 1, result: { tools: [] } })).toBe(0);
   });
 });

@@ -12,7 +12,7 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 
-/** Everything that has to be written to add an agent: the files of its folder. */
+/** The files to write to add an agent. */
 const HERON = {
   "identity.ts": `
     import type { Identity } from "../identity.ts";
@@ -21,22 +21,22 @@ const HERON = {
       id: "heron-cli",
       name: "Heron",
       code: "hn",
-      proof: "made for this test",
+      basis: "made for this test",
       color: { terminal: { dark: 201, light: 201 }, page: { dark: "#ff99ee", light: "#aa0088" } },
       shortName: "heron",
       command: "heron",
     } satisfies Identity;
   `,
   "decoder.ts": `
-    import { dialectOf } from "../table/decoder.ts";
+    import { decoderOf } from "../table/decoder.ts";
     import { identity } from "./identity.ts";
 
-    export const heron = dialectOf({
+    export const heron = decoderOf({
       ...identity,
-      form: "anthropic",
+      format: "anthropic",
       tools: ["jot"],
       list: { args: "rows", kind: "items", item: { text: ["what"], status: ["state"] } },
-      places: [
+      locations: [
         { base: "home", path: [".heron"], depth: 0, kind: "file", file: /^([\\w-]+)\\.jsonl$/ },
       ],
     });
@@ -46,7 +46,7 @@ const HERON = {
     import { SESSION_ENDED, TOOL_STARTED, sessionStart, stopped, toolEnded } from "../common/hooks/events.ts";
 
     export const hooks: AgentHooks = {
-      tool: () => "waymark_todos",
+      waymarkTool: () => "waymark_todos",
       nativeTool: () => "jot",
       events: {
         Hatch: sessionStart("Hatch"),
@@ -55,35 +55,33 @@ const HERON = {
         Perch: stopped(() => undefined, "block"),
         Leave: SESSION_ENDED,
       },
-      lists: {},
+      listTools: {},
     };
   `,
   "setup.ts": `
-    import type { SetupPart } from "../common/setup/agent.ts";
-    import { hookWishes } from "../common/setup/hooks.ts";
+    import type { AgentSetup } from "../common/setup/agent.ts";
+    import { hookItems } from "../common/setup/hooks.ts";
     import { identity } from "./identity.ts";
 
-    export const setup: SetupPart = {
+    export const setup: AgentSetup = {
       folder: ({ home, join }) => join(home, ".heron"),
       events: () => ["Hatch", "Dive", "Surface", "Perch", "Leave"],
-      files: (occasion) => [
+      files: (context) => [
         {
           format: "json",
-          path: occasion.machine.join(setup.folder(occasion.machine), "settings.json"),
-          wishes: hookWishes(identity.shortName, setup.events(occasion), occasion),
+          path: context.machine.join(setup.folder(context.machine), "settings.json"),
+          items: hookItems(identity.shortName, setup.events(context), context),
         },
       ],
-      remarks: () => ["Herons are patient."],
+      notes: () => ["Herons are patient."],
     };
   `,
   "index.ts": `
     import type { Agent } from "../agent.ts";
     import { heron as decoder } from "./decoder.ts";
-    import { hooks } from "./hooks.ts";
     import { identity } from "./identity.ts";
-    import { setup } from "./setup.ts";
 
-    export const heron: Agent = { identity, decoder, hooks, setup };
+    export const heron: Agent = { identity, decoder };
   `,
 };
 
@@ -100,7 +98,7 @@ beforeAll(() => {
   for (const [name, text] of Object.entries(HERON)) writeFileSync(join(folder, name), text);
   const registry = join(copy, "src/agents/index.ts");
   const text = readFileSync(registry, "utf8");
-  // The import is the half of the line that the registry cannot do without.
+  // The registry needs an import and an entry in the list.
   const added = text.replace("\n  waymark,\n", "\n  waymark,\n  heron,\n");
   expect(added).not.toBe(text);
   writeFileSync(registry, `import { heron } from "./heron/index.ts";\n${added}`);
@@ -159,17 +157,19 @@ test("ls shows a transcript of the agent", () => {
   });
 });
 
-test("doctor and setup know it", () => {
-  expect(run(["doctor"]).stdout).toMatch(/^Heron/m);
-  expect(run(["setup"]).stdout).toContain("heron     Heron is not set up: waymark setup heron");
+test("doctor and setup support the agent", () => {
+  expect(run(["doctor"]).stdout).toMatch(/^ +\w+ +Heron/m);
+  expect(run(["setup"]).stdout).toContain(
+    "heron     Heron        not set up, run: waymark setup heron",
+  );
   const { status, stderr } = run(["setup", "heron", "--yes"]);
   expect([status, stderr]).toEqual([0, expect.stringContaining("Herons are patient.")]);
   const settings = readFileSync(join(user, ".heron/settings.json"), "utf8");
   expect(settings).toContain("hook heron Surface");
-  expect(run(["setup"]).stdout).toContain("heron     Heron has Waymark's list");
+  expect(run(["setup"]).stdout).toContain("heron     Heron        set up");
 });
 
-test("its hooks are recorded, and show its color and its code", () => {
+test("records its hooks and shows its color and code", () => {
   const hook = (event: string, more = {}) =>
     run(["hook", "heron", event], JSON.stringify({ session_id: "nest-1", cwd: root, ...more }));
   expect(hook("Hatch").status).toBe(0);
@@ -181,16 +181,16 @@ test("its hooks are recorded, and show its color and its code", () => {
   expect(run(["ls"], "", { COLUMNS: "34" }).stdout).toMatch(/^hn /m);
 });
 
-test("the page and the quiet table are generated from its folder", () => {
+test("generates the style sheet and the event table from its folder", () => {
   const css = readFileSync(join(copy, "dist/web/app.css"), "utf8");
-  // Not the whole style sheet in the message.
+  // Matches one rule, to keep the style sheet out of failure messages.
   expect(css.match(/\.hue-heron\{[^}]*\}/)?.[0]).toMatch(/\.hue-heron\{--agent: ?#aa0088\}/);
   const script = readFileSync(join(copy, "bin/waymark-hook"), "utf8");
-  expect(script).toMatch(/^Dive \| .*pace=record ;;$/m);
-  expect(script).toMatch(/^Surface \| .*pace=step ;;$/m);
+  expect(script).toMatch(/^Dive \| .*timing=never ;;$/m);
+  expect(script).toMatch(/^Surface \| .*timing=step ;;$/m);
 });
 
-test("the check fails while the generated files are out of date, and for its name elsewhere", () => {
+test("checks that generated files are up to date, folders are listed, and its name occurs nowhere else", () => {
   const check = (script: string, ...args: string[]) =>
     spawnSync(process.execPath, [join(copy, "scripts", script), ...args], { encoding: "utf8" });
   expect(check("agent-data.mjs", "--check").status).toBe(0);
@@ -200,6 +200,14 @@ test("the check fails while the generated files are out of date, and for its nam
     status: 1,
     stderr: expect.stringContaining("out of date: bin/waymark-hook."),
   });
+  const unlisted = join(copy, "src/agents/egret");
+  mkdirSync(unlisted);
+  writeFileSync(join(unlisted, "identity.ts"), HERON["identity.ts"]);
+  expect(check("agent-data.mjs", "--check")).toMatchObject({
+    status: 1,
+    stderr: expect.stringContaining("src/agents/index.ts does not list src/agents/egret"),
+  });
+  rmSync(unlisted, { recursive: true });
   const planted = join(root, "planted");
   mkdirSync(join(planted, "cli"), { recursive: true });
   writeFileSync(

@@ -1,12 +1,12 @@
 import { describe, expect, test } from "vitest";
 import { agentChatter } from "../../src/agents/agent-chatter/decoder.ts";
-import { sniff } from "../../src/agents/index.ts";
-import { decode, dialectLaws, recording, summary } from "./laws.ts";
+import { detectAgent } from "../../src/agents/index.ts";
+import { decode, decoderProperties, recording, summary } from "./decoder-properties.ts";
 
 const team = recording("agent-chatter/team.jsonl", { kind: "stream" });
 
 describe("agent-chatter", () => {
-  dialectLaws(agentChatter, [team]);
+  decoderProperties(agentChatter, [team]);
 
   test("reads the list of each member", () => {
     expect(summary(decode(agentChatter, team))).toEqual({
@@ -27,10 +27,15 @@ describe("agent-chatter", () => {
     });
   });
 
-  test("is recognized by its first line, and never taken for Waymark's own", () => {
+  test("is recognized by its first line and not confused with Waymark's events", () => {
     const [first = ""] = team.lines;
     const record = JSON.parse(first);
-    expect(sniff([record])).toMatchObject({ dialect: { id: "agent-chatter" }, sure: true });
-    expect(sniff([{ ...record, sessionId: "s" }])).toMatchObject({ dialect: { id: "waymark" } });
+    expect(detectAgent([record])).toMatchObject({
+      decoder: { id: "agent-chatter" },
+      certain: true,
+    });
+    expect(detectAgent([{ ...record, sessionId: "s" }])).toMatchObject({
+      decoder: { id: "waymark" },
+    });
   });
 });

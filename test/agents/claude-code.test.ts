@@ -8,7 +8,7 @@ import { claudeCode } from "../../src/agents/claude-code/decoder.ts";
 import { openReader } from "../../src/agents/common/reader.ts";
 import type { StreamEvent } from "../../src/core/stream/events.ts";
 import { sized } from "../full.ts";
-import { needleLaw } from "./laws.ts";
+import { needleProperty } from "./decoder-properties.ts";
 
 const FIXTURES = fileURLToPath(new URL("../fixtures/claude-code", import.meta.url));
 const GOLDENS = fileURLToPath(new URL("./goldens/claude-code", import.meta.url));
@@ -61,7 +61,7 @@ function readRecords(source: Source, records: readonly unknown[]): StreamEvent[]
   );
 }
 
-/** An event without what every event has, in as few words as it takes. */
+/** Formats an event briefly, without the fields that every event has. */
 function outline(event: StreamEvent): string {
   const { eventId, sessionId, agentId, agentType: _, timestamp, type, ...rest } = event;
   const key = eventId.slice(`${sessionId}:${agentId}:${type}:`.length);
@@ -95,10 +95,10 @@ function counts(events: readonly StreamEvent[]) {
 const ALL_DONE = ["[x] Write the parser", "[x] Add tests", "[x] Update the docs"];
 
 describe("sessions", () => {
-  test.each(CASES)("%s reads as its golden", async (path, source) => {
-    const said = `${readLines(source, linesOf(path)).map(outline).join("\n")}\n`;
+  test.each(CASES)("%s matches its golden file", async (path, source) => {
+    const actual = `${readLines(source, linesOf(path)).map(outline).join("\n")}\n`;
     const name = path.replaceAll("/", "_").replace(/\.jsonl$/, ".txt");
-    await expect(said).toMatchFileSnapshot(join(GOLDENS, name));
+    await expect(actual).toMatchFileSnapshot(join(GOLDENS, name));
   });
 
   test.each([
@@ -141,7 +141,7 @@ describe("sessions", () => {
     expect({ ...counts(events), final: finalLists(events) }).toEqual({ lists, rejected, final });
   });
 
-  test("whole events carry session, agent, time and the call as their id", () => {
+  test("events have session, agent, time and an id from the call", () => {
     const events = readLines(FILE, linesOf("tasks/interactive.jsonl"));
     const base = { sessionId: SESSION, agentId: "main", agentType: "claude-code" };
     expect(events.slice(1, 4)).toEqual([
@@ -176,7 +176,7 @@ describe("sessions", () => {
   });
 
   test.each(CASES)(
-    "%s: list and plan tools are no tool events, and no id is used twice",
+    "%s: reports no tool events for list and plan tools, and uses no id twice",
     (path, source) => {
       const events = readLines(source, linesOf(path));
       const tools = events.flatMap((event) =>
@@ -238,7 +238,7 @@ describe("tasks", () => {
     answer(`c${n}`, { task: { id: String(n), subject } }),
   ];
 
-  test("a list read before a sibling write does not undo it", () => {
+  test("a read that overlaps a write does not undo it", () => {
     const events = readRecords(STREAM, [
       ...create(1, "One"),
       call("list", "TaskList", {}),
@@ -251,7 +251,7 @@ describe("tasks", () => {
     expect(listsOf(events).at(-1)).toEqual(["[x] #1 One", "[ ] #2 Two"]);
   });
 
-  test("a list read later takes away what is gone, and keeps what it never shows", () => {
+  test("a later read removes deleted tasks and keeps hidden ones", () => {
     const events = readRecords(STREAM, [
       ...create(1, "One"),
       ...create(2, "Two"),
@@ -265,7 +265,7 @@ describe("tasks", () => {
     expect(listsOf(events).slice(-3)).toEqual([["[ ] #1 One"], [], ["[ ] #2 Two"]]);
   });
 
-  test("an accepted create that does not say its number is reported, not guessed", () => {
+  test("warns about an accepted create without a number", () => {
     const events = readRecords(STREAM, [
       call("c", "TaskCreate", { subject: "One", description: "d" }),
       answer("c", undefined, "made"),
@@ -275,7 +275,7 @@ describe("tasks", () => {
     ]);
   });
 
-  test("without a person at the terminal a finished list is not cleared", () => {
+  test("keeps a finished list in sessions that are not interactive", () => {
     const lines = linesOf("tasks/interactive.jsonl").filter((line) => !line.includes("_reminder"));
     const headless = lines.map((line) => line.replace('"cli"', '"sdk-cli"'));
     expect(listsOf(readLines(FILE, lines)).at(-1)).toEqual(["[ ] #4 Fourth"]);
@@ -287,7 +287,7 @@ describe("tasks", () => {
     ]);
   });
 
-  test("an id that is used again means the last call of it", () => {
+  test("a reused id refers to the last call", () => {
     const events = readRecords(STREAM, [
       ...create(1, "One"),
       call("x", "TaskUpdate", { taskId: "1", status: "completed" }),
@@ -300,7 +300,7 @@ describe("tasks", () => {
     expect(listsOf(events)).toEqual([["[ ] #1 One"], ["[>] #1 One"]]);
   });
 
-  test("only a refused write is reported, a refused reading changes nothing anyway", () => {
+  test("reports refused writes, but not refused reads", () => {
     const events = readRecords(STREAM, [
       call("l", "TaskList", {}),
       call("g", "TaskGet", { taskId: "1" }),
@@ -312,7 +312,7 @@ describe("tasks", () => {
     ]);
   });
 
-  test("of several results in one line none owns its data", () => {
+  test("ignores the data of a line with several results", () => {
     const [first, second] = [answer("a", undefined), answer("b", undefined)];
     const both = {
       ...first,
@@ -333,7 +333,7 @@ describe("tasks", () => {
     ]);
   });
 
-  test("a finished list that is emptied stays, and the next task begins a new one", () => {
+  test("keeps a finished list that was emptied and starts a new one with the next task", () => {
     const events = readRecords(STREAM, [
       ...create(1, "One"),
       call("done", "TaskUpdate", { taskId: "1", status: "completed" }),
@@ -346,7 +346,7 @@ describe("tasks", () => {
   });
 });
 
-test("our own tool answers a subagent in text only, however long the list", () => {
+test("reads the text-only answers of Waymark's tool to a subagent, also for long lists", () => {
   const todos = Array.from({ length: 100 }, (_, n) => ({
     id: String(n + 1),
     text: `A step with a longer text, number ${n + 1}`,
@@ -362,8 +362,8 @@ test("our own tool answers a subagent in text only, however long the list", () =
   expect(listsOf(events).map((items) => items.length)).toEqual([100]);
 });
 
-describe("who it is", () => {
-  test("a line about hooks does not choose the session, an init line does", () => {
+describe("session and agent", () => {
+  test("takes the session from an init line, not from a hook line", () => {
     const hook = { type: "system", subtype: "hook_started", session_id: "provisional" };
     const init = { type: "system", subtype: "init", session_id: SESSION, model: "m", cwd: "/p" };
     const events = readRecords(STREAM, [
@@ -398,12 +398,12 @@ describe("who it is", () => {
     ]);
   });
 
-  test("the place of a file names the session, whatever its lines say", () => {
+  test("the path of a file takes precedence over the session in its lines", () => {
     const events = readLines({ ...FILE, session: "fork" }, linesOf("tasks/interactive.jsonl"));
     expect(new Set(events.map(({ sessionId }) => sessionId))).toEqual(new Set(["fork"]));
   });
 
-  test("subagents in the file of their session are agents of their own", () => {
+  test("separates subagents in the file of their session", () => {
     const line = {
       isSidechain: true,
       userType: "external",
@@ -418,7 +418,7 @@ describe("who it is", () => {
     ]);
   });
 
-  test("a subagent in the background runs on after its call was answered", () => {
+  test("a background subagent continues after its call has a result", () => {
     const inside = { parent_tool_use_id: "go", agent_id: "bg" };
     const note = {
       type: "system",
@@ -443,7 +443,7 @@ describe("who it is", () => {
     ]);
   });
 
-  test("what hooks get on their standard input is not read here", () => {
+  test("does not read the input of hooks", () => {
     const hook = {
       session_id: SESSION,
       hook_event_name: "PostToolUse",
@@ -451,7 +451,7 @@ describe("who it is", () => {
       tool_input: { todos: [] },
       tool_response: { newTodos: [] },
     };
-    expect([claudeCode.sniff(hook), readRecords(STREAM, [hook])]).toEqual([0, []]);
+    expect([claudeCode.score(hook), readRecords(STREAM, [hook])]).toEqual([0, []]);
   });
 });
 
@@ -465,7 +465,7 @@ describe("documents", () => {
       .toSorted()
       .map((name) => JSON.parse(readFileSync(join(FIXTURES, folder, name), "utf8")));
 
-  test("the files of a folder are one list, hidden tasks left out", () => {
+  test("reads the files of a directory as one list without hidden tasks", () => {
     const events = read({ kind: "document", session: SESSION }, files(`tasks/files/${SESSION}`));
     expect(events.at(-1)).toMatchObject({
       type: "todo_list",
@@ -484,7 +484,7 @@ describe("documents", () => {
     });
   });
 
-  test("a file that is read again is news only if it changed, with an id of its own", () => {
+  test("emits a file again only if it changed, with a new id", () => {
     const task = { id: "1", subject: "One", status: "pending", blocks: [], blockedBy: [] };
     const done = { ...task, status: "completed" };
     const events = read({ kind: "document", session: SESSION }, [task, task, done, task]);
@@ -492,7 +492,7 @@ describe("documents", () => {
     expect(new Set(events.map(({ eventId }) => eventId)).size).toBe(3);
   });
 
-  test("a file of todos is the list of its agent; an empty one says nothing of a finished list", () => {
+  test("reads a file of todos as the list of its agent, and ignores an empty one after a finished list", () => {
     const [open = [], empty] = files("todo-write/todos");
     const done = open.map((todo: object) => ({ ...todo, status: "completed" }));
     const source: Source = { kind: "document", session: SESSION, agent: "a4431c4" };
@@ -502,7 +502,7 @@ describe("documents", () => {
     expect(read(source, [open])[0]).toMatchObject({ agentId: "a4431c4" });
   });
 
-  test("what is neither is said", () => {
+  test("warns about a file that is neither", () => {
     expect(read({ kind: "document" }, [{ id: 1 }, "text", null])).toMatchObject([
       { type: "warning", code: "bad_item" },
       { type: "warning", code: "bad_item" },
@@ -511,17 +511,17 @@ describe("documents", () => {
   });
 });
 
-describe("places", () => {
+describe("locations", () => {
   const machine = (env: Machine["env"], windows = false): Machine => ({
     home: windows ? "C:\\Users\\dev" : "/home/dev",
     platform: windows ? "win32" : "linux",
     env,
     join: windows ? win32.join : posix.join,
   });
-  const roots = (given: Machine) => claudeCode.places?.(given).map(({ root }) => root);
-  const [projects, todos, tasks] = claudeCode.places?.(machine({})) ?? [];
+  const roots = (given: Machine) => claudeCode.locations?.(given).map(({ root }) => root);
+  const [projects, todos, tasks] = claudeCode.locations?.(machine({})) ?? [];
 
-  test("lie in the home directory, or where the environment says", () => {
+  test("are in the home directory or where the environment says", () => {
     expect(roots(machine({}))).toEqual([
       "/home/dev/.claude/projects",
       "/home/dev/.claude/todos",
@@ -563,7 +563,7 @@ describe("places", () => {
     expect(path.length - 1).toBeLessThanOrEqual(projects?.depth ?? 0);
   });
 
-  test("list files", () => {
+  test("identify list files", () => {
     expect(todos?.accept([`${SESSION}-agent-${SESSION}.json`])).toEqual({ session: SESSION });
     expect(todos?.accept([`${SESSION}-agent-a1.json`])).toEqual({
       session: SESSION,
@@ -576,7 +576,7 @@ describe("places", () => {
     expect(tasks?.accept([SESSION, ".highwatermark"])).toBeUndefined();
   });
 
-  test("every session file of the fixtures is found", () => {
+  test("find every session file of the fixtures", () => {
     const root = join(FIXTURES, "todo-write/projects");
     const found = readdirSync(root, { recursive: true, withFileTypes: true })
       .filter((entry) => entry.isFile())
@@ -587,15 +587,15 @@ describe("places", () => {
   });
 });
 
-describe("sniff", () => {
-  test("knows its own records", () => {
+describe("score", () => {
+  test("recognizes its own records", () => {
     const best = (path: string) =>
-      Math.max(...linesOf(path).map((line) => claudeCode.sniff(JSON.parse(line))));
+      Math.max(...linesOf(path).map((line) => claudeCode.score(JSON.parse(line))));
     expect(CASES.map(([path]) => best(path))).toEqual(CASES.map(() => 2));
   });
 
   test.each([
-    // Qwen writes the same envelopes under its own version, and files with parts for content.
+    // Qwen Code writes the same envelopes with its own version, and files with parts as content.
     [0, { type: "system", subtype: "init", session_id: "s", qwen_code_version: "0.15.10" }],
     [1, { type: "assistant", session_id: "s", parent_tool_use_id: null, message: {} }],
     [0, { uuid: "u", parentUuid: null, sessionId: "s", type: "user", message: { parts: [] } }],
@@ -612,15 +612,15 @@ describe("sniff", () => {
     [0, null],
     [0, "text"],
     [0, []],
-  ] as const)("%i for %j", (sure, record) => {
-    expect(claudeCode.sniff(record)).toBe(sure);
+  ] as const)("%i for %j", (score, record) => {
+    expect(claudeCode.score(record)).toBe(score);
   });
 });
 
 describe("properties", () => {
   const corpus = CASES.map(([path, source]) => ({ source, lines: linesOf(path) }));
 
-  test("half of the input and the other half later give the same events", () => {
+  test("gives the same events when the input is read in two halves", () => {
     for (const { source, lines } of corpus) {
       const whole = readLines(source, lines);
       for (let cut = 0; cut <= lines.length; cut++) {
@@ -634,7 +634,7 @@ describe("properties", () => {
     }
   });
 
-  needleLaw(
+  needleProperty(
     claudeCode,
     CASES.map(([name, source]) => ({ name, source, lines: linesOf(name) })),
   );
@@ -658,7 +658,7 @@ describe("properties", () => {
     fc.jsonValue({ maxDepth: 3 }),
   );
 
-  test("broken records neither throw nor leave a state that cannot be kept", () => {
+  test("malformed records neither throw nor leave a state that cannot be saved", () => {
     fc.assert(
       fc.property(
         fc.constantFrom(...corpus.keys()),
@@ -686,7 +686,7 @@ describe("properties", () => {
     );
   });
 
-  test("records of any shape neither throw nor speak of anything but events", () => {
+  test("records of any shape neither throw nor emit anything but events", () => {
     fc.assert(
       fc.property(fc.array(fc.jsonValue({ maxDepth: 4 }), { maxLength: 10 }), (records) => {
         const types: string[] = [];
@@ -699,7 +699,7 @@ describe("properties", () => {
     );
   });
 
-  test("what is remembered stays small, however long the session", () => {
+  test("the state stays small, however long the session", () => {
     const state = claudeCode.start(STREAM);
     const read = (record: unknown) => claudeCode.read(state, record, () => undefined);
     read(call("list", "TaskList", {}));
@@ -721,7 +721,7 @@ describe("properties", () => {
   });
 });
 
-/** Breaks one field, wherever it lies, of one record. */
+/** Breaks one field of one record, at any depth. */
 function breakOne(
   records: unknown[],
   line: number,

@@ -15,49 +15,57 @@ const refused = { kind: "refused" };
 describe("plans in scripts", () => {
   it.each<[string, string, unknown[]]>([
     ["a plain call", `await ${CALL};`, [list()]],
-    ["a call whose answer is used", `text(await ${CALL})`, [list()]],
+    ["a call whose result is used", `text(await ${CALL})`, [list()]],
     ["several calls", `await ${CALL}; await ${CALL.replace("'A'", "'B'")}`, [list(), list("B")]],
-    ["a name of its own", `const { update_plan } = tools; await update_plan(${PLAN})`, [list()]],
+    ["a destructured name", `const { update_plan } = tools; await update_plan(${PLAN})`, [list()]],
     ["an index", `await tools["update_plan"](${PLAN})`, [list()]],
     ["an optional call", `await tools.update_plan?.(${PLAN})`, [list()]],
     ["a trailing comma", `await tools.update_plan(${PLAN},\n)`, [list()]],
     ["awaited with others", `await Promise.all([\n  ${CALL},\n  other(),\n])`, [list()]],
     ["awaited later", `const p = ${CALL};\nawait p;`, [list()]],
     ["a try block", `try { await ${CALL} } catch (error) { text(error) }`, [list()]],
-    ["behind a block", `if (x) { go() }\nawait ${CALL}`, [list()]],
-    ["behind a pattern with quotes", `const r = /['"(]/.test(s);\nawait ${CALL}`, [list()]],
-    ["behind a template with a hole", `text(\`\${a ? "}" : "{"} b\`);\nawait ${CALL}`, [list()]],
-    ["behind a division", `const n = a / b; const m = c / d;\nawait ${CALL}`, [list()]],
-    ["no call but in a comment", `// await ${CALL}\n/* ${CALL} */ text('x')`, []],
-    ["no call but in a text", `text("await ${CALL}")`, []],
+    ["after a block", `if (x) { go() }\nawait ${CALL}`, [list()]],
+    [
+      "after a regular expression with quotes",
+      `const r = /['"(]/.test(s);\nawait ${CALL}`,
+      [list()],
+    ],
+    [
+      "after a template with a substitution",
+      `text(\`\${a ? "}" : "{"} b\`);\nawait ${CALL}`,
+      [list()],
+    ],
+    ["after a division", `const n = a / b; const m = c / d;\nawait ${CALL}`, [list()]],
+    ["only in a comment", `// await ${CALL}\n/* ${CALL} */ text('x')`, []],
+    ["only in a string", `text("await ${CALL}")`, []],
     ["never awaited", `${CALL}; text('x')`, [doubtful]],
-    ["not awaited on a line of its own", `await go()\n${CALL}`, [doubtful]],
+    ["not awaited on a separate line", `await go()\n${CALL}`, [doubtful]],
     ["under a condition", `if (x) await ${CALL}`, [doubtful]],
     [
       "in one of two branches",
       `if (x) { await ${CALL} } else { await ${CALL} }`,
       [doubtful, doubtful],
     ],
-    ["behind an and", `x && await ${CALL};`, [doubtful]],
-    ["in a choice", `x ? await ${CALL} : 0;`, [doubtful]],
+    ["after &&", `x && await ${CALL};`, [doubtful]],
+    ["in a conditional expression", `x ? await ${CALL} : 0;`, [doubtful]],
     ["in a loop", `for (const s of t) { await ${CALL} }`, [doubtful]],
     ["in a function", `async function f() { await ${CALL} }\nawait f()`, [doubtful]],
-    ["in an arrow", `const f = async () => { await ${CALL} }; await f()`, [doubtful]],
+    ["in an arrow function", `const f = async () => { await ${CALL} }; await f()`, [doubtful]],
     ["in a catch", `try { go() } catch { await ${CALL} }`, [doubtful]],
-    ["behind an exit", `if (x) exit();\nawait ${CALL}`, [doubtful]],
-    ["handed on", "const f = tools.update_plan; await f(x)", [doubtful]],
+    ["after an exit", `if (x) exit();\nawait ${CALL}`, [doubtful]],
+    ["passed on", "const f = tools.update_plan; await f(x)", [doubtful]],
     ["computed", "await tools.update_plan({plan: steps})", [unknown]],
     [
-      "computed in part",
+      "partly computed",
       "await tools.update_plan({plan: [{step: a + 'b', status: 'pending'}]})",
       [unknown],
     ],
     [
-      "a template with a hole",
+      "a template with a substitution",
       `await tools.update_plan({plan: [{step: \`\${a}\`, status: 'pending'}]})`,
       [unknown],
     ],
-    ["a literal that goes on", "await tools.update_plan({plan: []}.plan)", [unknown]],
+    ["a literal with a property access", "await tools.update_plan({plan: []}.plan)", [unknown]],
     ["spread", "await tools.update_plan({...base, plan: []})", [unknown]],
     ["no arguments", "await tools.update_plan()", [unknown]],
     [
@@ -65,24 +73,24 @@ describe("plans in scripts", () => {
       "await tools.update_plan({plan: [{step: 'A', status: 'done'}]})",
       [refused],
     ],
-    ["a field too many", "await tools.update_plan({plan: [], note: 'x'})", [refused]],
+    ["an extra field", "await tools.update_plan({plan: [], note: 'x'})", [refused]],
     [
-      "a step with a field too many",
+      "a step with an extra field",
       "await tools.update_plan({plan: [{step: 'A', status: 'pending', id: 1}]})",
       [refused],
     ],
-    ["no list", "await tools.update_plan({plan: 'A'})", [refused]],
-    ["cut off", "await tools.update_plan({plan: [{step: 'A", [unknown]],
+    ["not an array", "await tools.update_plan({plan: 'A'})", [refused]],
+    ["truncated", "await tools.update_plan({plan: [{step: 'A", [unknown]],
   ])("%s", (_, source, writes) => {
     expect(scriptWrites(source)).toEqual(writes);
   });
 
-  it("does not read what is too long", () => {
+  it("does not read long scripts", () => {
     expect(scriptWrites(`await ${CALL};${" ".repeat(200_000)}`)).toEqual([unknown]);
     expect(scriptWrites(`await ${CALL};`.repeat(500))).toHaveLength(100);
   });
 
-  it("takes any source, quickly", () => {
+  it("accepts any source, quickly", () => {
     const piece = fc.constantFrom(
       ..."await |tools.update_plan|(|)|{|}|[|]|'|\"|`|${|//|/*|*/|/|;|\n|\\|=>|if |? |&& |plan: |step|,|:".split(
         "|",
@@ -140,7 +148,7 @@ describe("literals", () => {
     expect(readLiteral(source, 0)).toBeUndefined();
   });
 
-  it("reads whatever JSON can say", () => {
+  it("reads any JSON", () => {
     fc.assert(
       fc.property(fc.jsonValue({ maxDepth: 5 }), (value) => {
         const source = JSON.stringify(value);

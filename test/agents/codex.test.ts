@@ -2,12 +2,12 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { Dialect, DialectState, Source } from "../../src/agents/agent.ts";
+import type { Decoder, DecoderState, Source } from "../../src/agents/agent.ts";
 import { codex } from "../../src/agents/codex/decoder.ts";
 import { openReader } from "../../src/agents/common/reader.ts";
 import type { StreamEvent, StreamItem } from "../../src/core/stream/events.ts";
 import { sized } from "../full.ts";
-import { needleLaw } from "./laws.ts";
+import { needleProperty } from "./decoder-properties.ts";
 
 const FIXTURES = join(import.meta.dirname, "../fixtures/codex");
 const CASES = readdirSync(FIXTURES).flatMap((era) =>
@@ -16,7 +16,7 @@ const CASES = readdirSync(FIXTURES).flatMap((era) =>
 const THREAD = "019f2a10-77aa-7c10-8a55-0c1d2e3f4a5b";
 const CHILD = "019f2a10-79bb-7d20-9b66-1d2e3f4a5b6c";
 const TURN = "019f2a10-7801-7e30-8c77-2e3f4a5b6c7d";
-const dialect = codex as unknown as Dialect;
+const decoder = codex as unknown as Decoder;
 const NOW = 1_700_000_000_000;
 
 function linesOf(name: string): string[] {
@@ -30,7 +30,7 @@ function sourceOf(name: string): Source {
 }
 
 function readLines(lines: readonly string[], source: Source) {
-  const reader = openReader(dialect, source, { now: () => NOW });
+  const reader = openReader(decoder, source, { now: () => NOW });
   const events = lines.flatMap((line, index) => reader.line(line, index + 1));
   return [...events, ...reader.end()];
 }
@@ -41,7 +41,7 @@ function read(name: string): readonly StreamEvent[] {
 
 const brief = (items: readonly StreamItem[]) => items.map((item) => `${item.status} ${item.text}`);
 
-/** What a recording comes to: counts, tools with their end, the list that is left. */
+/** The summary of a recording: counts, tools with their result, the final list. */
 function summary(events: readonly StreamEvent[]) {
   const warned = (code: string) =>
     events.filter((event) => event.type === "warning" && event.code === code).length;
@@ -168,7 +168,7 @@ const EXPECTED: Record<string, Partial<ReturnType<typeof summary>>> = {
     turns: full,
     final: { [CHILD]: ["in_progress Read them"] },
   },
-  // What it was told of its parent's work is not its own: neither the plan nor the turn.
+  // The plan and the turn of the parent, which its file repeats, are not its own.
   "rollout/subagent-forked": {
     lists: 1,
     turns: full,
@@ -196,7 +196,7 @@ const EXPECTED: Record<string, Partial<ReturnType<typeof summary>>> = {
 };
 
 describe("recordings", () => {
-  it("are all expected", () => {
+  it("all have an expectation", () => {
     expect(Object.keys(EXPECTED).sort()).toEqual([...CASES].sort());
   });
 
@@ -210,17 +210,17 @@ describe("recordings", () => {
     expect(tools).not.toContain("mcp__waymark__todos");
   });
 
-  needleLaw(
-    dialect,
+  needleProperty(
+    decoder,
     CASES.map((name) => ({ name, source: sourceOf(name), lines: linesOf(name) })),
   );
 
-  it.each(CASES)("%s is known for Codex by every line", (name) => {
+  it.each(CASES)("%s is recognized as Codex by every line", (name) => {
     for (const line of linesOf(name)) {
       const record = JSON.parse(line);
       const { method } = record.msg ?? record;
       const expected = method === "initialize" || method === "error" ? 0 : undefined;
-      const sniffed = codex.sniff(record);
+      const sniffed = codex.score(record);
       if (expected === undefined) expect(sniffed, line).toBeGreaterThan(0);
       else expect(sniffed, line).toBe(expected);
     }
@@ -235,7 +235,7 @@ const about = (type: string, key: string, timestamp = NOW, agentId = "main") => 
   timestamp,
 });
 
-describe("whole events", () => {
+describe("complete events", () => {
   it("of codex exec --json", () => {
     expect(read("exec/failed")).toEqual([
       { type: "session.started", ...about("session.started", "started") },
@@ -352,13 +352,14 @@ describe("details", () => {
     ]);
   });
 
-  it("says why a plan was refused, in at most 200 characters", () => {
-    const said = ["rollout/malformed", "rollout/disabled", "rollout/plan-mode"].flatMap((name) =>
-      read(name).flatMap((event) =>
-        event.type === "warning" && event.code === "list_rejected" ? [event.message] : [],
-      ),
+  it("reports why a plan was refused, in at most 200 characters", () => {
+    const messages = ["rollout/malformed", "rollout/disabled", "rollout/plan-mode"].flatMap(
+      (name) =>
+        read(name).flatMap((event) =>
+          event.type === "warning" && event.code === "list_rejected" ? [event.message] : [],
+        ),
     );
-    expect(said.map((message) => message.slice(0, 60))).toEqual([
+    expect(messages.map((message) => message.slice(0, 60))).toEqual([
       "failed to parse function arguments: key must be a string at ",
       "failed to parse function arguments: missing field `status`",
       "failed to parse function arguments: unknown variant `done` x",
@@ -366,10 +367,10 @@ describe("details", () => {
       "unsupported call: update_plan",
       "update_plan is not a tool for Plan mode",
     ]);
-    expect(Math.max(...said.map((message) => message.length))).toBe(200);
+    expect(Math.max(...messages.map((message) => message.length))).toBe(200);
   });
 
-  it("takes a plan from an item or from the message, once", () => {
+  it("reads a plan from an item or from the message, once", () => {
     const plans = ["rollout/plan-mode", "rollout/plan-block"].map((name) =>
       read(name).flatMap((event) =>
         event.type === "plan.proposed"
@@ -386,7 +387,7 @@ describe("details", () => {
     ]);
   });
 
-  it("gives a resumed run its own keys", () => {
+  it("uses new keys for a resumed run", () => {
     const keys = read("exec/resumed").flatMap((event) =>
       event.type === "todo_list" || event.type === "tool.failed"
         ? [event.eventId.split(":").at(-1)]
@@ -395,7 +396,7 @@ describe("details", () => {
     expect(keys).toEqual(["item_0.1", "2.item_0.1", "2.item_1", "2.item_0.2", "2.item_0.3"]);
   });
 
-  it("announces subagents under who started them", () => {
+  it("announces subagents with their parent", () => {
     const started = ["exec/subagent", "app-server/subagent"].map((name) =>
       read(name).flatMap((event) =>
         event.type === "session.started"
@@ -410,8 +411,8 @@ describe("details", () => {
     expect(started).toEqual([both, both]);
   });
 
-  it("keeps a bounded number of unanswered calls", () => {
-    const reader = openReader(dialect, { kind: "file" }, { now: () => NOW });
+  it("keeps a bounded number of pending calls", () => {
+    const reader = openReader(decoder, { kind: "file" }, { now: () => NOW });
     for (let call = 0; call < 3_000; call++)
       reader.record(
         {
@@ -428,7 +429,7 @@ describe("details", () => {
     expect(Object.keys((reader.state as unknown as { open: object }).open)).toHaveLength(1_000);
   });
 
-  it("does not take records of others", () => {
+  it("does not claim records of other agents", () => {
     const others = [
       null,
       [],
@@ -439,11 +440,11 @@ describe("details", () => {
       { type: "tool_use", sessionID: "x", part: {} },
       { type: "message", id: "1", timestamp: "2026-01-01", payload: {} },
     ];
-    expect(others.map((record) => codex.sniff(record))).toEqual(others.map(() => 0));
+    expect(others.map((record) => codex.score(record))).toEqual(others.map(() => 0));
   });
 });
 
-describe("places", () => {
+describe("locations", () => {
   const machine = (env: Record<string, string>) => ({
     home: "/home/dev",
     platform: "linux" as const,
@@ -451,9 +452,9 @@ describe("places", () => {
     join: (...parts: string[]) => parts.join("/"),
   });
   const roots = (env: Record<string, string>) =>
-    codex.places?.(machine(env)).map(({ root }) => root);
+    codex.locations?.(machine(env)).map(({ root }) => root);
 
-  it("are below the agent's home", () => {
+  it("are below the home of Codex", () => {
     expect(roots({})).toEqual(["/home/dev/.codex/sessions", "/home/dev/.codex/archived_sessions"]);
     expect(roots({ CODEX_HOME: "/data/cx" })).toEqual([
       "/data/cx/sessions",
@@ -461,20 +462,20 @@ describe("places", () => {
     ]);
   });
 
-  it("take session files only", () => {
-    const [place] = codex.places?.(machine({})) ?? [];
+  it("accept session files only", () => {
+    const [location] = codex.locations?.(machine({})) ?? [];
     const name = `rollout-2026-11-15T18-34-15-${THREAD}.jsonl`;
     expect([
-      place?.accept(["2026", "11", "15", name]),
-      place?.accept([name]),
-      place?.accept(["2026", "11", "15", "notes.jsonl"]),
-      place?.accept(["2026", "11", "15", `${name}.zst`]),
-      place?.accept([]),
+      location?.accept(["2026", "11", "15", name]),
+      location?.accept([name]),
+      location?.accept(["2026", "11", "15", "notes.jsonl"]),
+      location?.accept(["2026", "11", "15", `${name}.zst`]),
+      location?.accept([]),
     ]).toEqual([{ session: THREAD }, { session: THREAD }, undefined, undefined, undefined]);
   });
 });
 
-/** One value somewhere in a record, put out of shape. */
+/** Replaces one value of a record by an invalid one. */
 const wrong = fc.oneof(
   fc.constantFrom(null, true, -1, 1e99, "", "x", "__proto__", [], {}, [null], { type: {} }),
   fc.string(),
@@ -510,7 +511,7 @@ function mutate(
 }
 
 describe("properties", () => {
-  it("never throws on records out of shape, and stays plain data", () => {
+  it("never throws on malformed records, and its state stays plain data", () => {
     const all = CASES.map((name) => ({ name, records: linesOf(name).map((l) => JSON.parse(l)) }));
     fc.assert(
       fc.property(
@@ -541,22 +542,22 @@ describe("properties", () => {
     );
   });
 
-  it.each(CASES)("%s reads the same when it is put down anywhere", (name) => {
+  it.each(CASES)("%s reads the same when it is interrupted after any line", (name) => {
     const lines = linesOf(name);
     const whole = read(name);
     for (let stop = 0; stop <= lines.length; stop++) {
-      let state: DialectState | undefined;
+      let state: DecoderState | undefined;
       const events: StreamEvent[] = [];
       lines.forEach((line, index) => {
-        if (index === stop && state) state = JSON.parse(JSON.stringify(state)) as DialectState;
-        const reader = openReader(dialect, sourceOf(name), {
+        if (index === stop && state) state = JSON.parse(JSON.stringify(state)) as DecoderState;
+        const reader = openReader(decoder, sourceOf(name), {
           now: () => NOW,
           ...(state && { state }),
         });
         events.push(...reader.line(line, index + 1));
         state = reader.state;
       });
-      const last = openReader(dialect, sourceOf(name), { now: () => NOW, ...(state && { state }) });
+      const last = openReader(decoder, sourceOf(name), { now: () => NOW, ...(state && { state }) });
       events.push(...last.end());
       expect(events.map(({ eventId }) => eventId).slice(0, -1)).toEqual(
         whole.map(({ eventId }) => eventId).slice(0, -1),

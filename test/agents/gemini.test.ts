@@ -4,7 +4,15 @@ import type { Machine } from "../../src/agents/agent.ts";
 import { openReader } from "../../src/agents/common/reader.ts";
 import { gemini, projectFolder, projectsFile } from "../../src/agents/gemini/decoder.ts";
 import type { StreamItem } from "../../src/core/stream/events.ts";
-import { decode, dialectLaws, fixture, only, recording, summary, tools } from "./laws.ts";
+import {
+  decode,
+  decoderProperties,
+  fixture,
+  only,
+  recording,
+  summary,
+  tools,
+} from "./decoder-properties.ts";
 
 const SESSION = "5b0f3c1e-7a34-4c55-9d0e-2f1a6b7c8d90";
 const AGENT = "97cd373d-db2a-4832-bb0d-a9e63118bd00";
@@ -31,7 +39,7 @@ const LAST: readonly StreamItem[] = [
 ];
 
 describe("stream", () => {
-  test("a list counts when its result came; results may overtake each other", () => {
+  test("accepts a list with its result, in any order of results", () => {
     const events = decode(gemini, stream);
     const [first, ...others] = only(events, "todo_list");
     expect(first).toEqual({
@@ -55,7 +63,7 @@ describe("stream", () => {
     expect(summary(events)).toEqual({ lists: 3, rejected: [], other: [], last: { main: LAST } });
   });
 
-  test("other tools, pieces of a message and the turn", () => {
+  test("reads other tools, message chunks and the turn", () => {
     const events = decode(gemini, stream);
     expect(tools(events)).toEqual([
       "tool.started run_shell_command",
@@ -80,7 +88,7 @@ describe("stream", () => {
     ]);
   });
 
-  test("refused writes change nothing, an empty list clears", () => {
+  test("ignores refused writes and clears an empty list", () => {
     const events = decode(gemini, rejected);
     expect(summary(events)).toEqual({
       lists: 1,
@@ -101,7 +109,7 @@ describe("stream", () => {
     expect(only(events, "turn.failed").map(({ message }) => message)).toEqual(["too many turns"]);
   });
 
-  test("tracker calls make one list; what the stream hides is not guessed", () => {
+  test("builds one list from tracker calls and does not guess what the stream hides", () => {
     const events = decode(gemini, tracker);
     expect(summary(events)).toEqual({
       lists: 5,
@@ -118,7 +126,7 @@ describe("stream", () => {
     expect(tools(events)).toEqual([]);
   });
 
-  test("our own tool over MCP: whole lists, changes, refusals", () => {
+  test("reads Waymark's tool over MCP: whole lists, changes, refusals", () => {
     const events = decode(gemini, native);
     expect(only(events, "todo_list").map(({ items }) => items)).toEqual([
       [
@@ -135,7 +143,7 @@ describe("stream", () => {
     expect(tools(events)).toEqual(["tool.started mcp_other_list", "tool.completed mcp_other_list"]);
   });
 
-  test("a change to a list that was never seen: known if the answer shows all of it", () => {
+  test("knows the list after a change to an unseen list if the answer shows all of it", () => {
     const [call, answer] = native.lines.slice(6, 8);
     const late = (line = "") => summary(decode(gemini, { ...native, lines: [call ?? "", line] }));
     expect(late(answer).last.main).toEqual([
@@ -153,7 +161,7 @@ describe("stream", () => {
 });
 
 describe("chat file", () => {
-  test("messages that are written twice, and all of them again, are told once", () => {
+  test("reports messages once that are written twice or rewritten", () => {
     const events = decode(gemini, chat);
     expect(only(events, "todo_list").map(({ eventId }) => eventId.split(":").at(-1))).toEqual([
       "write_todos_1",
@@ -188,7 +196,7 @@ describe("chat file", () => {
     ]);
   });
 
-  test("a history that is written anew never brings an old list back, however long it is", () => {
+  test("a rewritten history never restores an old list, however long it is", () => {
     const call = (index: number) => ({
       id: `c-${index}`,
       name: "write_todos",
@@ -210,12 +218,12 @@ describe("chat file", () => {
     expect(reader.record({ $set: { messages } }, 1_501)).toEqual([]);
   });
 
-  test("after a rewind it is said that the list is not known", () => {
+  test("warns that the list is unknown after a rewind", () => {
     const rewound = { ...chat, lines: [...chat.lines, '{"$rewindTo":"p-1"}'] };
     expect(summary(decode(gemini, rewound)).other).toEqual(["list_unknown"]);
   });
 
-  test("the tracker's ids, parents and links; reading calls say nothing", () => {
+  test("reads ids, parents and links of the tracker and ignores reads", () => {
     const events = decode(gemini, trackerChat);
     expect(summary(events)).toEqual({
       lists: 5,
@@ -253,7 +261,7 @@ describe("chat file", () => {
     expect(tools(events)).toEqual([]);
   });
 
-  test("a subagent has its own list under the session of its parent", () => {
+  test("gives a subagent its own list in the session of its parent", () => {
     const events = [...decode(gemini, parent), ...decode(gemini, subagent)];
     expect(summary(events).last).toEqual({
       main: [
@@ -281,7 +289,7 @@ describe("chat file", () => {
     expect(only(events, "turn.completed").map(({ agentId }) => agentId)).toEqual([AGENT]);
   });
 
-  test("a plan: its file, the refusal with a comment, the approval", () => {
+  test("reads a plan: its file, a rejection with a comment, the approval", () => {
     const events = decode(gemini, plan);
     expect(
       events.flatMap(({ eventId, sessionId, agentId, agentType, timestamp, ...body }) =>
@@ -312,7 +320,7 @@ describe("chat file", () => {
 describe("documents", () => {
   const file = (name: string): unknown => JSON.parse(fixture(`gemini/0.61/tracker/${name}.json`));
 
-  test("the files of the tracker together are the list", () => {
+  test("builds the list from all files of the tracker", () => {
     const reader = openReader(gemini, { kind: "document", session: SESSION }, { now: () => 0 });
     const read = (name: string) => reader.record(file(name), 1);
     const events = [...read("0f9e8d"), ...read("a1b2c3"), ...read("d4e5f6"), ...read("a1b2c3")];
@@ -346,7 +354,7 @@ describe("documents", () => {
     expect(new Set(events.map(({ eventId }) => eventId)).size).toBe(3);
   });
 
-  test("a chat that is one document", () => {
+  test("reads a chat in one document", () => {
     const reader = openReader(gemini, { kind: "document" }, { now: () => 0 });
     const events = reader.record(JSON.parse(fixture("gemini/document/session.json")), 1);
     expect(summary(events).lists).toBe(2);
@@ -358,7 +366,7 @@ describe("documents", () => {
     expect(events[0]).toMatchObject({ type: "session.started", sessionId: SESSION });
   });
 
-  test("the map of projects", () => {
+  test("maps projects to directories", () => {
     const map: unknown = JSON.parse(fixture("gemini/0.61/projects.json"));
     expect(["shelf", "shelf-1", "lamp"].map((name) => projectFolder(map, name))).toEqual([
       "/home/dev/shelf",
@@ -369,7 +377,7 @@ describe("documents", () => {
   });
 });
 
-describe("places", () => {
+describe("locations", () => {
   const machine = (env: Machine["env"]): Machine => ({
     home: "/home/dev",
     platform: "linux",
@@ -377,8 +385,8 @@ describe("places", () => {
     join: posix.join,
   });
 
-  test("below the home, or below the folder that stands in for it", () => {
-    const roots = (on: Machine) => gemini.places?.(on).map(({ root, kind }) => [root, kind]);
+  test("are below the home directory or GEMINI_CLI_HOME", () => {
+    const roots = (on: Machine) => gemini.locations?.(on).map(({ root, kind }) => [root, kind]);
     expect(roots(machine({}))).toEqual([
       ["/home/dev/.gemini/tmp", "file"],
       ["/home/dev/.gemini/tmp", "document"],
@@ -396,9 +404,9 @@ describe("places", () => {
     expect(roots(windows)?.[0]).toEqual(["C:\\Users\\dev\\.gemini\\tmp", "file"]);
   });
 
-  test("what each file is", () => {
-    const places = gemini.places?.(machine({})) ?? [];
-    const accept = (path: string) => places.map((place) => place.accept(path.split("/")));
+  test("identify files by their path", () => {
+    const locations = gemini.locations?.(machine({})) ?? [];
+    const accept = (path: string) => locations.map((location) => location.accept(path.split("/")));
     expect(accept("shelf/chats/session-2026-11-15T09-00-5b0f3c1e.jsonl")).toEqual([
       {},
       undefined,
@@ -424,9 +432,9 @@ describe("places", () => {
   });
 });
 
-test("sniff knows its own records", () => {
+test("score recognizes its own records", () => {
   const sniffed = [stream, rejected, chat, subagent, trackerChat].map(({ lines }) =>
-    Math.max(...lines.map((line) => gemini.sniff(JSON.parse(line)))),
+    Math.max(...lines.map((line) => gemini.score(JSON.parse(line)))),
   );
   expect(sniffed).toEqual([2, 2, 2, 2, 2]);
   const others = [
@@ -436,7 +444,17 @@ test("sniff knows its own records", () => {
     { type: "message", id: "m", parentId: null, timestamp: "t", message: { role: "user" } },
     { type: "thread.started", thread_id: "t" },
   ];
-  expect(others.map((record) => gemini.sniff(record))).toEqual([0, 0, 0, 0, 0]);
+  expect(others.map((record) => gemini.score(record))).toEqual([0, 0, 0, 0, 0]);
 });
 
-dialectLaws(gemini, [stream, rejected, tracker, native, chat, parent, subagent, trackerChat, plan]);
+decoderProperties(gemini, [
+  stream,
+  rejected,
+  tracker,
+  native,
+  chat,
+  parent,
+  subagent,
+  trackerChat,
+  plan,
+]);

@@ -2,27 +2,27 @@ import { posix, win32 } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { Machine, Source } from "../../src/agents/agent.ts";
 import { openReader } from "../../src/agents/common/reader.ts";
-import { dialectOf } from "../../src/agents/table/decoder.ts";
+import { decoderOf } from "../../src/agents/table/decoder.ts";
 import { TABLE } from "../../src/agents/table/table.ts";
 import type { StreamItem } from "../../src/core/stream/events.ts";
 import {
   decode,
-  dialectLaws,
+  decoderProperties,
   fixture,
   only,
   type Recording,
   recording,
   summary,
   tools,
-} from "./laws.ts";
+} from "./decoder-properties.ts";
 
-function dialect(id: string) {
-  const found = TABLE.map(dialectOf).find((known) => known.id === id);
+function decoder(id: string) {
+  const found = TABLE.map(decoderOf).find((known) => known.id === id);
   if (!found) throw new Error(`no row ${id}`);
   return found;
 }
 
-/** A document is one record, on however many lines it stands. */
+/** Reads a document as one record, even if it spans several lines. */
 function document(path: string, source: Omit<Source, "kind"> = {}): Recording {
   const lines = [JSON.stringify(JSON.parse(fixture(path)))];
   return { name: path, source: { kind: "document", session: "s1", ...source }, lines };
@@ -105,7 +105,7 @@ const CASES: readonly Case[] = [
   {
     id: "grok",
     given: stream("rows/grok/messages.jsonl"),
-    // The third call has the name, but the shape of another agent.
+    // The third call has the same name but the shape of another agent.
     lists: 2,
     rejected: [],
     other: [],
@@ -254,13 +254,13 @@ const CASES: readonly Case[] = [
 
 describe.each(TABLE.map(({ id }) => id))("%s", (id) => {
   const cases = CASES.filter((known) => known.id === id);
-  dialectLaws(
-    dialect(id),
+  decoderProperties(
+    decoder(id),
     cases.map(({ given }) => given),
   );
 
   test.each(cases)("$given.name", ({ given, lists, rejected, other, last, tools: calls }) => {
-    const events = decode(dialect(id), given);
+    const events = decode(decoder(id), given);
     expect({ ...summary(events), tools: tools(events) }).toEqual({
       lists,
       rejected,
@@ -271,10 +271,10 @@ describe.each(TABLE.map(({ id }) => id))("%s", (id) => {
     expect(new Set(events.map(({ agentType }) => agentType))).toEqual(new Set([id]));
   });
 
-  test("its records are told from those of all other rows", () => {
+  test("distinguishes its records from those of all other rows", () => {
     for (const { given } of cases) {
       const sure = (other: string) =>
-        Math.max(...given.lines.map((line) => dialect(other).sniff(JSON.parse(line))));
+        Math.max(...given.lines.map((line) => decoder(other).score(JSON.parse(line))));
       expect(sure(id)).toBeGreaterThan(0);
       const others = TABLE.map((row) => row.id).filter((other) => other !== id);
       expect(others.filter((other) => sure(other) >= sure(id))).toEqual([]);
@@ -283,9 +283,9 @@ describe.each(TABLE.map(({ id }) => id))("%s", (id) => {
 });
 
 describe("the table", () => {
-  test("session, turn and end", () => {
+  test("reads session, turn and end", () => {
     const types = (id: string, path: string) =>
-      decode(dialect(id), stream(path))
+      decode(decoder(id), stream(path))
         .filter(({ type }) => /^(?:session|turn)\./.test(type))
         .map(({ type }) => type);
     expect(types("copilot", "rows/copilot/events.jsonl")).toEqual([
@@ -300,7 +300,7 @@ describe("the table", () => {
       "turn.completed",
     ]);
     const [started] = only(
-      decode(dialect("copilot"), file("rows/copilot/events.jsonl")),
+      decode(decoder("copilot"), file("rows/copilot/events.jsonl")),
       "session.started",
     );
     expect(started).toEqual({
@@ -316,26 +316,26 @@ describe("the table", () => {
     });
   });
 
-  test("headings of a checklist are phases, the plan's title is its explanation", () => {
-    const goose = only(decode(dialect("goose"), file("rows/goose/session.jsonl")), "todo_list");
+  test("reads headings of a checklist as phases and the title of a plan as its explanation", () => {
+    const goose = only(decode(decoder("goose"), file("rows/goose/session.jsonl")), "todo_list");
     expect(goose[0]?.items).toEqual([
       { text: READ, status: "completed", phase: "Plan" },
       { text: "Its tables", status: "pending", phase: "Plan" },
       { text: WRITE, status: "pending", phase: "Plan" },
     ]);
-    const zed = only(decode(dialect("zed"), stream("rows/zed/thread.jsonl")), "todo_list");
+    const zed = only(decode(decoder("zed"), stream("rows/zed/thread.jsonl")), "todo_list");
     expect(zed.map(({ explanation }) => explanation)).toEqual(["Export", undefined]);
   });
 
-  test("a list that was put together from changes says so", () => {
+  test("marks a list that was assembled from changes", () => {
     const stepwise = (id: string, path: string) =>
-      only(decode(dialect(id), stream(path)), "todo_list").map((event) => event.stepwise === true);
+      only(decode(decoder(id), stream(path)), "todo_list").map((event) => event.stepwise === true);
     expect(stepwise("cursor", "rows/cursor/stream.jsonl")).toEqual([false, true]);
     expect(stepwise("grok", "rows/grok/messages.jsonl")).toEqual([false, true]);
     expect(stepwise("kiro", "rows/kiro/history.jsonl")).toEqual([false, false, true, true, true]);
   });
 
-  test("a document that is read again says only what is new", () => {
+  test("emits only new lists of a document that is read again", () => {
     for (const path of [
       "rows/copilot-vscode/session.json",
       "rows/copilot/rows.json",
@@ -345,13 +345,13 @@ describe("the table", () => {
       "rows/kiro/list.json",
     ]) {
       const [, id = ""] = path.split("/");
-      const reader = openReader(dialect(id), { kind: "document", session: "s1" }, { now: () => 0 });
+      const reader = openReader(decoder(id), { kind: "document", session: "s1" }, { now: () => 0 });
       const value = JSON.parse(fixture(path));
       expect(reader.record(value, 1).length).toBeGreaterThan(0);
       expect([path, reader.record(value, 1)]).toEqual([path, []]);
     }
     const reader = openReader(
-      dialect("kiro"),
+      decoder("kiro"),
       { kind: "document", session: "s1" },
       { now: () => 0 },
     );
@@ -360,22 +360,22 @@ describe("the table", () => {
       reader.record(value, 1).map(({ eventId }) => eventId),
     );
     expect(new Set(ids).size).toBe(3);
-    const cline = openReader(dialect("cline"), { kind: "document" }, { now: () => 0 });
+    const cline = openReader(decoder("cline"), { kind: "document" }, { now: () => 0 });
     const messages = JSON.parse(fixture("rows/cline/ui_messages.json"));
     cline.record(messages, 1);
-    const said = { ts: 1795000000009, type: "say", say: "task_progress", text: "- [x] All" };
-    expect(summary(cline.record([...messages, said], 1)).last).toEqual({
+    const message = { ts: 1795000000009, type: "say", say: "task_progress", text: "- [x] All" };
+    expect(summary(cline.record([...messages, message], 1)).last).toEqual({
       main: [{ text: "All", status: "completed" }],
     });
   });
 
-  test("a new agent is a new row", () => {
-    const heron = dialectOf({
+  test("supports a new agent by a new row", () => {
+    const heron = decoderOf({
       id: "heron",
       name: "Heron",
       code: "hn",
-      proof: "made up",
-      form: "anthropic",
+      basis: "made up",
+      format: "anthropic",
       tools: ["jot"],
       list: { args: "plan.rows", kind: "items", item: { text: ["what"], status: ["state"] } },
     });
@@ -398,7 +398,7 @@ describe("the table", () => {
     });
   });
 
-  test("places on the three platforms", () => {
+  test("locations on the three platforms", () => {
     const machine = (platform: Machine["platform"], env: Machine["env"] = {}): Machine => ({
       home: platform === "win32" ? "C:\\Users\\ann" : "/home/ann",
       platform,
@@ -406,8 +406,8 @@ describe("the table", () => {
       join: platform === "win32" ? win32.join : posix.join,
     });
     const roots = (id: string, ...given: Parameters<typeof machine>) =>
-      dialect(id)
-        .places?.(machine(...given))
+      decoder(id)
+        .locations?.(machine(...given))
         .map(({ root }) => root);
     expect(roots("roo", "linux")).toEqual([
       "/home/ann/.config/Code/User/globalStorage/rooveterinaryinc.roo-cline/tasks",
@@ -419,7 +419,7 @@ describe("the table", () => {
     expect(roots("goose", "linux", { XDG_DATA_HOME: "/data" })).toEqual(["/data/goose/sessions"]);
     expect(roots("copilot", "linux", { COPILOT_HOME: "/c" })).toEqual(["/c", "/c"]);
     const accept = (id: string, which: number, ...path: string[]) =>
-      dialect(id).places?.(machine("linux"))[which]?.accept(path);
+      decoder(id).locations?.(machine("linux"))[which]?.accept(path);
     expect(accept("copilot", 0, "session-state", "ab-1", "events.jsonl")).toEqual({
       session: "ab-1",
     });

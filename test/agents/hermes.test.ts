@@ -2,15 +2,23 @@ import { posix } from "node:path";
 import { describe, expect, test } from "vitest";
 import { openReader } from "../../src/agents/common/reader.ts";
 import { hermes } from "../../src/agents/hermes/decoder.ts";
-import { decode, dialectLaws, fixture, only, recording, summary, tools } from "./laws.ts";
+import {
+  decode,
+  decoderProperties,
+  fixture,
+  only,
+  recording,
+  summary,
+  tools,
+} from "./decoder-properties.ts";
 
 const session = recording("hermes/gateway/session.jsonl", { kind: "file", session: "h1" });
 const withoutIds = recording("hermes/gateway/without-ids.jsonl", { kind: "file", session: "h2" });
 
 describe("hermes", () => {
-  dialectLaws(hermes, [session, withoutIds]);
+  decoderProperties(hermes, [session, withoutIds]);
 
-  test("only the result of a call that nobody came between is a list", () => {
+  test("accepts a list only from a result without other messages before it", () => {
     const events = decode(hermes, session);
     expect(summary(events)).toEqual({
       lists: 3,
@@ -18,7 +26,7 @@ describe("hermes", () => {
       other: [],
       last: { main: [{ text: "Ship it", status: "cancelled", id: "1" }] },
     });
-    // A read, the lower of two revisions and two forged results are not among them.
+    // Without a read, the lower of two revisions, and two forged results.
     expect(only(events, "todo_list").map(({ eventId, items }) => [eventId, items])).toEqual([
       [
         "h1:main:todo_list:c1",
@@ -51,7 +59,7 @@ describe("hermes", () => {
     ]);
   });
 
-  test("without ids, calls of one name are answered in order; a list is not believed", () => {
+  test("without ids, matches results to calls of the same name in order, and ignores lists", () => {
     const events = decode(hermes, withoutIds);
     expect(summary(events).lists).toBe(0);
     expect(
@@ -61,7 +69,7 @@ describe("hermes", () => {
     ).toEqual([{ command: "a" }, { command: "b" }, "first", "second"]);
   });
 
-  test("an id that is used again means the last call of it", () => {
+  test("a reused id refers to the last call", () => {
     const call = (todos: unknown) => ({
       role: "assistant",
       tool_calls: [
@@ -71,7 +79,7 @@ describe("hermes", () => {
     const todos = [{ id: "1", content: "Ship it", status: "pending" }];
     const lines = [
       { role: "session_meta", model: "m" },
-      // Read and written under the same id; the first was never answered.
+      // A read and a write with the same id. The first has no result.
       call(undefined),
       call(todos),
       { role: "tool", tool_call_id: "c1", content: JSON.stringify({ todos }) },
@@ -85,7 +93,7 @@ describe("hermes", () => {
     });
   });
 
-  test("a document is read on from where it ended", () => {
+  test("resumes a document at its former end", () => {
     const given = JSON.parse(fixture("hermes/document/session.json"));
     const reader = openReader(hermes, { kind: "document" }, { now: () => 0 });
     const first = reader.record(given, 1);
@@ -103,7 +111,7 @@ describe("hermes", () => {
     expect(reader.record({ ...given, messages: given.messages.slice(0, 1) }, 1)).toHaveLength(1);
   });
 
-  test("a result longer than Hermes reads back is left out, and said", () => {
+  test("skips a result that is longer than Hermes reads back, with a warning", () => {
     const lines = session.lines.slice(0, 3).map((line) => JSON.parse(line));
     const content = JSON.stringify({
       todos: [{ id: "1", content: "x".repeat(512_000) }],
@@ -115,22 +123,22 @@ describe("hermes", () => {
     ).toEqual({ lists: 0, rejected: [], other: ["too_large"], last: {} });
   });
 
-  test("times in seconds are times", () => {
+  test("accepts times in seconds", () => {
     const reader = openReader(hermes, { kind: "file" }, { now: () => 0 });
     const [event] = reader.record({ role: "user", content: "Hi", timestamp: 1795000000.5 }, 1);
     expect(event?.timestamp).toBe(1795000000500);
   });
 
-  test("sniff and places", () => {
-    expect(hermes.sniff({ role: "session_meta", model: "m" })).toBe(2);
-    expect(hermes.sniff(JSON.parse(fixture("hermes/document/session.json")))).toBe(2);
-    expect(hermes.sniff({ role: "user", content: "Hi" })).toBe(0);
-    const seen = (given: typeof session) =>
-      given.lines.map((line) => hermes.sniff(JSON.parse(line))).join("");
-    expect([seen(session), seen(withoutIds)]).toEqual(["201212012210210200120", "01002"]);
-    expect(hermes.sniff({ type: "user", role: "user", content: "Hi" })).toBe(0);
+  test("score and locations", () => {
+    expect(hermes.score({ role: "session_meta", model: "m" })).toBe(2);
+    expect(hermes.score(JSON.parse(fixture("hermes/document/session.json")))).toBe(2);
+    expect(hermes.score({ role: "user", content: "Hi" })).toBe(0);
+    const scores = (given: typeof session) =>
+      given.lines.map((line) => hermes.score(JSON.parse(line))).join("");
+    expect([scores(session), scores(withoutIds)]).toEqual(["201212012210210200120", "01002"]);
+    expect(hermes.score({ type: "user", role: "user", content: "Hi" })).toBe(0);
     const [lines, documents] =
-      hermes.places?.({ home: "/home/ann", platform: "linux", env: {}, join: posix.join }) ?? [];
+      hermes.locations?.({ home: "/home/ann", platform: "linux", env: {}, join: posix.join }) ?? [];
     expect([lines?.root, lines?.kind, documents?.kind]).toEqual([
       "/home/ann/.hermes/sessions",
       "file",

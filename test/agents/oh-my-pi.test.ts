@@ -2,16 +2,23 @@ import { posix } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { Machine } from "../../src/agents/agent.ts";
 import { ohMyPi } from "../../src/agents/oh-my-pi/decoder.ts";
-import { decode, dialectLaws, only, recording, summary, tools } from "./laws.ts";
+import {
+  decode,
+  decoderProperties,
+  only,
+  recording,
+  summary,
+  tools,
+} from "./decoder-properties.ts";
 
 const now = recording("oh-my-pi/18/session.jsonl", { kind: "file" });
 const events = recording("oh-my-pi/18/events.jsonl", { kind: "stream" });
 const old = recording("oh-my-pi/todo-write/session.jsonl", { kind: "file" });
 
 describe("oh-my-pi", () => {
-  dialectLaws(ohMyPi, [now, events, old]);
+  decoderProperties(ohMyPi, [now, events, old]);
 
-  test("a session file: phases, a refused operation, a view, a person's edit", () => {
+  test("reads a session file: phases, a refused operation, a view, an edit of the user", () => {
     const read = decode(ohMyPi, now);
     expect(summary(read)).toEqual({
       lists: 3,
@@ -52,7 +59,7 @@ describe("oh-my-pi", () => {
     ]);
   });
 
-  test("live events: a result counts once, though it comes twice", () => {
+  test("live events: counts a result once that comes twice", () => {
     const read = decode(ohMyPi, events);
     expect(summary(read)).toEqual({
       lists: 1,
@@ -64,7 +71,7 @@ describe("oh-my-pi", () => {
     expect(only(read, "turn.cancelled")).toHaveLength(1);
   });
 
-  test("the batches of todo_write applied what they could", () => {
+  test("reads the applied part of todo_write batches", () => {
     const read = decode(ohMyPi, old);
     expect(summary(read)).toEqual({
       lists: 2,
@@ -86,7 +93,7 @@ describe("oh-my-pi", () => {
     expect(only(read, "turn.failed").map(({ message }) => message)).toEqual(["the model is away"]);
   });
 
-  test("a todo tool of another shape is read by its shape", () => {
+  test("reads a todo tool of another shape", () => {
     const result = (details: unknown) => ({
       type: "message",
       message: { role: "toolResult", toolCallId: "x", toolName: "todo", content: [], details },
@@ -110,7 +117,7 @@ describe("oh-my-pi", () => {
     expect(read(undefined)).toEqual({ lists: 0, rejected: [], other: ["list_unknown"], last: {} });
   });
 
-  test("a subagent's file belongs to the session of its folder", () => {
+  test("assigns a subagent's file to the session of its directory", () => {
     const [started] = decode(ohMyPi, {
       ...now,
       source: { kind: "file", session: "root", agent: "Scout", parent: "main" },
@@ -129,28 +136,28 @@ describe("oh-my-pi", () => {
     });
   });
 
-  test("sniff: only lists are sure signs", () => {
-    const seen = (lines: readonly string[]) =>
-      lines.map((line) => ohMyPi.sniff(JSON.parse(line))).join("");
-    expect(seen(now.lines)).toBe("1011212112210002210");
-    expect(seen(old.lines)).toBe("111212111");
+  test("score is certain only for lists", () => {
+    const scores = (lines: readonly string[]) =>
+      lines.map((line) => ohMyPi.score(JSON.parse(line))).join("");
+    expect(scores(now.lines)).toBe("1011212112210002210");
+    expect(scores(old.lines)).toBe("111212111");
   });
 
-  test("places", () => {
+  test("locations", () => {
     const machine = (env: Machine["env"]): Machine => ({
       home: "/home/ann",
       platform: "linux",
       env,
       join: posix.join,
     });
-    const roots = (env: Machine["env"]) => ohMyPi.places?.(machine(env)).map(({ root }) => root);
+    const roots = (env: Machine["env"]) => ohMyPi.locations?.(machine(env)).map(({ root }) => root);
     expect(roots({})).toEqual(["/home/ann/.omp/agent/sessions"]);
     expect(roots({ XDG_DATA_HOME: "/d" })).toEqual([
       "/home/ann/.omp/agent/sessions",
       "/d/omp/sessions",
     ]);
     expect(roots({ PI_CODING_AGENT_DIR: "/pi", XDG_DATA_HOME: "/d" })).toEqual(["/pi/sessions"]);
-    const accept = (...path: string[]) => ohMyPi.places?.(machine({}))[0]?.accept(path);
+    const accept = (...path: string[]) => ohMyPi.locations?.(machine({}))[0]?.accept(path);
     const file = "2026-11-18T10-00-00-000Z_0195c0de-77aa-7000-8f31-5d2b9e4c1a10";
     expect(accept("--home-ann-shop--", `${file}.jsonl`)).toEqual({
       session: "0195c0de-77aa-7000-8f31-5d2b9e4c1a10",

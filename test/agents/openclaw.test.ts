@@ -2,14 +2,21 @@ import { posix } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { Machine } from "../../src/agents/agent.ts";
 import { openclaw } from "../../src/agents/openclaw/decoder.ts";
-import { decode, dialectLaws, only, recording, summary, tools } from "./laws.ts";
+import {
+  decode,
+  decoderProperties,
+  only,
+  recording,
+  summary,
+  tools,
+} from "./decoder-properties.ts";
 
 const plan = recording("openclaw/session/plan.jsonl", { kind: "file" });
 
 describe("openclaw", () => {
-  dialectLaws(openclaw, [plan]);
+  decoderProperties(openclaw, [plan]);
 
-  test("plans count when they were accepted, from details or else from the call", () => {
+  test("accepts plans with their result, from the details or the call", () => {
     const events = decode(openclaw, plan);
     expect(summary(events)).toEqual({
       lists: 2,
@@ -29,7 +36,7 @@ describe("openclaw", () => {
     expect(tools(events)).toEqual(["tool.started exec", "tool.completed exec 0"]);
   });
 
-  test("a result that shows no plan is said to be unknown", () => {
+  test("warns about a result without a plan", () => {
     const line = JSON.stringify({
       type: "message",
       message: { role: "toolResult", toolCallId: "x", toolName: "update_plan", content: [] },
@@ -44,20 +51,20 @@ describe("openclaw", () => {
     });
   });
 
-  test("sniff: only an accepted plan is a sure sign", () => {
-    expect(plan.lines.map((line) => openclaw.sniff(JSON.parse(line))).join("")).toBe(
+  test("score is certain only for an accepted plan", () => {
+    expect(plan.lines.map((line) => openclaw.score(JSON.parse(line))).join("")).toBe(
       "1112111111111",
     );
   });
 
-  test("places, under today's and the former names", () => {
+  test("locations include the former names", () => {
     const machine = (env: Machine["env"]): Machine => ({
       home: "/home/ann",
       platform: "linux",
       env,
       join: posix.join,
     });
-    const found = openclaw.places?.(machine({})) ?? [];
+    const found = openclaw.locations?.(machine({})) ?? [];
     expect(found.map(({ root }) => root)).toEqual([
       "/home/ann/.openclaw/agents",
       "/home/ann/.moltbot/agents",
@@ -68,7 +75,7 @@ describe("openclaw", () => {
     expect(found[0]?.accept(["main", "sessions", "sessions.json"])).toBeUndefined();
     expect(found[0]?.accept(["main", "agent", `${session}.jsonl`])).toBeUndefined();
     expect(
-      openclaw.places?.(machine({ OPENCLAW_STATE_DIR: "/o" })).map(({ root }) => root),
+      openclaw.locations?.(machine({ OPENCLAW_STATE_DIR: "/o" })).map(({ root }) => root),
     ).toEqual(["/o/agents"]);
   });
 });

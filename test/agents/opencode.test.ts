@@ -4,7 +4,15 @@ import type { Machine, Source } from "../../src/agents/agent.ts";
 import { openReader } from "../../src/agents/common/reader.ts";
 import { opencode } from "../../src/agents/opencode/decoder.ts";
 import { recordsOfRows } from "../../src/agents/opencode/rows.ts";
-import { decode, dialectLaws, fixture, only, recording, summary, tools } from "./laws.ts";
+import {
+  decode,
+  decoderProperties,
+  fixture,
+  only,
+  recording,
+  summary,
+  tools,
+} from "./decoder-properties.ts";
 
 const SESSION = "ses_d2c41a7f3ffeKq0ZbT8mWvXyLh";
 const CHILD = "ses_d2c419e05ffeR1sNdJ4uPoGcEf";
@@ -16,9 +24,9 @@ const old = recording("opencode/1.1/run.jsonl", stream);
 const serve = recording("opencode/serve/subagent.jsonl", stream);
 
 describe("opencode", () => {
-  dialectLaws(opencode, [run, malformed, subagent, old, serve]);
+  decoderProperties(opencode, [run, malformed, subagent, old, serve]);
 
-  test("run: lists, calls and the turn", () => {
+  test("run: reads lists, calls and the turn", () => {
     const events = decode(opencode, run);
     expect(summary(events)).toEqual({
       lists: 3,
@@ -58,7 +66,7 @@ describe("opencode", () => {
     });
   });
 
-  test("run: free statuses stay, refused writes and broken calls change nothing", () => {
+  test("run: keeps free statuses, ignores refused writes and invalid calls", () => {
     const events = decode(opencode, malformed);
     const { lists, rejected, other, last } = summary(events);
     expect({ lists, other, last }).toEqual({
@@ -71,14 +79,14 @@ describe("opencode", () => {
     ]);
     expect(rejected.map((message) => message.length)).toEqual([200, 58, 57]);
     expect(rejected[2]).toBe("Invalid input for tool todowrite: the JSON ends too early");
-    // A tool that does not exist any more only read; the third invalid call was another tool's.
+    // A removed tool that only read; the third invalid call was for another tool.
     expect(tools(events)).toEqual(["tool.started grep", "tool.failed grep"]);
     expect(only(events, "turn.failed").map(({ message }) => message)).toEqual([
       "the model is overloaded",
     ]);
   });
 
-  test("run: a subagent is told of, and an emptied list is empty", () => {
+  test("run: announces a subagent and clears an emptied list", () => {
     const events = decode(opencode, subagent);
     expect(summary(events).last).toEqual({ main: [] });
     expect(only(events, "session.started")).toEqual([
@@ -97,7 +105,7 @@ describe("opencode", () => {
     ]);
   });
 
-  test("ids of the old items are kept", () => {
+  test("keeps the ids of old items", () => {
     expect(summary(decode(opencode, old)).last).toEqual({
       main: [
         { text: "Sketch the schema", status: "in_progress", id: "1", priority: "high" },
@@ -106,7 +114,7 @@ describe("opencode", () => {
     });
   });
 
-  test("serve: each write counts once, a subagent's list is its own", () => {
+  test("serve: counts each write once and keeps the list of a subagent separate", () => {
     const events = decode(opencode, serve);
     expect(summary(events)).toEqual({
       lists: 4,
@@ -141,14 +149,14 @@ describe("opencode", () => {
     ]);
   });
 
-  test("an event in the envelope of the stream for all directories is the same event", () => {
+  test("reads an event of the global stream like the plain event", () => {
     const lines = serve.lines.map((line) =>
       JSON.stringify({ directory: "/a", payload: JSON.parse(line) }),
     );
     expect(decode(opencode, { ...serve, lines })).toEqual(decode(opencode, serve));
   });
 
-  test("the files of 1.1: a list says something whenever it changed", () => {
+  test("files of 1.1: emits a list whenever it changed", () => {
     const reader = openReader(opencode, { kind: "document", session: SESSION }, { now: () => 5 });
     const todos = JSON.parse(fixture("opencode/1.1/todo.json"));
     const [first, ...more] = reader.record(todos, 1);
@@ -181,7 +189,7 @@ describe("opencode", () => {
     ]);
   });
 
-  test("rows of the database: parents first, items in their order, an emptied list once", () => {
+  test("database rows: sorts parents first and items by position, emits an emptied list once", () => {
     const rows = JSON.parse(fixture("opencode/1.18/rows.json"));
     const reader = openReader(opencode, { kind: "document" }, { now: () => 5 });
     const read = (given: Parameters<typeof recordsOfRows>[0]) =>
@@ -209,7 +217,7 @@ describe("opencode", () => {
     expect(history.map(({ eventId }) => eventId)).toEqual([`${SESSION}:main:todo_list:call_f1`]);
   });
 
-  test("rows that are not what they should be are passed over", () => {
+  test("skips malformed rows", () => {
     const loop = [
       { id: "ses_a", parent_id: "ses_b" },
       { id: "ses_b", parent_id: "ses_a" },
@@ -231,7 +239,7 @@ describe("opencode", () => {
     ]);
   });
 
-  test("Waymark's own tool is read as a list", () => {
+  test("reads Waymark's tool as a list", () => {
     const call = (callID: string, input: unknown, output: string, status = "completed") => ({
       type: "tool_use",
       sessionID: SESSION,
@@ -267,21 +275,21 @@ describe("opencode", () => {
     expect(only(events, "todo_list").map(({ stepwise }) => stepwise)).toEqual([undefined, true]);
   });
 
-  test("sniff knows its own records", () => {
+  test("score recognizes its own records", () => {
     for (const { lines } of [run, malformed, subagent, old, serve])
-      expect(new Set(lines.map((line) => opencode.sniff(JSON.parse(line))))).toEqual(new Set([2]));
-    expect(opencode.sniff(JSON.parse(fixture("opencode/1.1/todo.json")))).toBe(1);
-    expect(opencode.sniff({ type: "assistant", message: {}, session_id: "x" })).toBe(0);
+      expect(new Set(lines.map((line) => opencode.score(JSON.parse(line))))).toEqual(new Set([2]));
+    expect(opencode.score(JSON.parse(fixture("opencode/1.1/todo.json")))).toBe(1);
+    expect(opencode.score({ type: "assistant", message: {}, session_id: "x" })).toBe(0);
   });
 
-  test("places: database and files, under the XDG folder", () => {
+  test("locations: database and files, in the XDG directory", () => {
     const machine = (env: Machine["env"], join: Machine["join"] = posix.join): Machine => ({
       home: "/home/ann",
       platform: "linux",
       env,
       join,
     });
-    const found = opencode.places?.(machine({})) ?? [];
+    const found = opencode.locations?.(machine({})) ?? [];
     expect(found.map(({ root, depth, kind }) => [root, depth, kind])).toEqual([
       ["/home/ann/.local/share/opencode", 0, "sqlite"],
       ["/home/ann/.local/share/opencode/storage/session", 1, "document"],
@@ -294,8 +302,10 @@ describe("opencode", () => {
     expect(sessions?.accept(["global", `${SESSION}.json`])).toEqual({ session: SESSION });
     expect(todos?.accept([`${SESSION}.json`])).toEqual({ session: SESSION });
     expect(todos?.accept(["other.json"])).toBeUndefined();
-    expect(opencode.places?.(machine({ XDG_DATA_HOME: "/data" }))[0]?.root).toBe("/data/opencode");
-    expect(opencode.places?.(machine({ XDG_DATA_HOME: "D:\\data" }, win32.join))[0]?.root).toBe(
+    expect(opencode.locations?.(machine({ XDG_DATA_HOME: "/data" }))[0]?.root).toBe(
+      "/data/opencode",
+    );
+    expect(opencode.locations?.(machine({ XDG_DATA_HOME: "D:\\data" }, win32.join))[0]?.root).toBe(
       "D:\\data\\opencode",
     );
   });

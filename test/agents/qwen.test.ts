@@ -4,7 +4,15 @@ import type { Machine } from "../../src/agents/agent.ts";
 import { openReader } from "../../src/agents/common/reader.ts";
 import { qwen } from "../../src/agents/qwen/decoder.ts";
 import type { StreamItem } from "../../src/core/stream/events.ts";
-import { decode, dialectLaws, fixture, only, recording, summary, tools } from "./laws.ts";
+import {
+  decode,
+  decoderProperties,
+  fixture,
+  only,
+  recording,
+  summary,
+  tools,
+} from "./decoder-properties.ts";
 
 const SESSION = "7c9e6679-7425-40de-944b-e07fc1f90ae7";
 
@@ -40,7 +48,7 @@ const PARTS_DONE: readonly StreamItem[] = [
 ];
 
 describe("stream", () => {
-  test("the list is what the result says: blockers that the call left out are in it", () => {
+  test("reads the list from the result, with blockers that the call omits", () => {
     const events = decode(qwen, stream);
     const lists = only(events, "todo_list");
     expect(lists[0]).toEqual({
@@ -85,7 +93,7 @@ describe("stream", () => {
     ]);
   });
 
-  test("refused writes, a tool that is switched off; two at once and extra keys pass", () => {
+  test("rejects refused writes and a disabled tool, accepts parallel writes and extra keys", () => {
     const events = decode(qwen, rejected);
     expect(summary(events)).toEqual({
       lists: 2,
@@ -110,7 +118,7 @@ describe("stream", () => {
     ]);
   });
 
-  test("a subagent's list is its own", () => {
+  test("keeps the list of a subagent separate", () => {
     const events = decode(qwen, oldStream);
     expect(summary(events)).toEqual({
       lists: 4,
@@ -127,7 +135,7 @@ describe("stream", () => {
     });
   });
 
-  test("background agents are announced once; our own tool is a list, also when called in a roundabout way", () => {
+  test("announces background agents once and reads Waymark's tool as a list, also through tool_call", () => {
     const events = decode(qwen, agents);
     expect(only(events, "session.started").map(({ agentId, name }) => [agentId, name])).toEqual([
       ["main", undefined],
@@ -152,7 +160,7 @@ describe("stream", () => {
 });
 
 describe("transcript", () => {
-  test("lists, refusals, exit codes, compaction, turns", () => {
+  test("reads lists, refusals, exit codes, compaction and turns", () => {
     const events = decode(qwen, transcript);
     expect(only(events, "todo_list").map(({ items }) => items)[2]).toEqual([
       { text: "Measure", status: "in_progress", id: "1" },
@@ -194,7 +202,7 @@ describe("transcript", () => {
     ]);
   });
 
-  test("a subagent of 0.15 shows in measurements only, under the same name as in the stream", () => {
+  test("reads a subagent of 0.15 from telemetry, with the same id as in the stream", () => {
     const events = decode(qwen, oldTranscript);
     expect(summary(events)).toEqual({
       lists: 4,
@@ -215,7 +223,7 @@ describe("transcript", () => {
     ]);
   });
 
-  test("a subagent of 0.24 has its own file, in which records come in pieces", () => {
+  test("reads the file of a subagent of 0.24, with partial records", () => {
     const events = decode(qwen, subagentFile);
     expect(summary(events)).toEqual({
       lists: 2,
@@ -246,13 +254,13 @@ describe("transcript", () => {
     );
   });
 
-  test("a result whose call was not seen still has its list", () => {
+  test("reads the list of a result without its call", () => {
     const late = { ...transcript, lines: transcript.lines.slice(5, 6) };
     expect(summary(decode(qwen, late)).last).toEqual({ main: BEGUN });
   });
 });
 
-test("a document is told when it changed, and never twice under one id", () => {
+test("emits a document when it changed, never twice with one id", () => {
   const reader = openReader(qwen, { kind: "document", session: SESSION }, { now: () => 0 });
   const begun: unknown = JSON.parse(fixture("qwen/0.24/todos.json"));
   const measured: unknown = JSON.parse(fixture("qwen/0.15/todos.json"));
@@ -261,7 +269,7 @@ test("a document is told when it changed, and never twice under one id", () => {
   expect(new Set(events.map(({ eventId }) => eventId)).size).toBe(3);
 });
 
-describe("places", () => {
+describe("locations", () => {
   const machine = (env: Machine["env"]): Machine => ({
     home: "/home/dev",
     platform: "darwin",
@@ -269,9 +277,9 @@ describe("places", () => {
     join: posix.join,
   });
 
-  test("the folder for what a run leaves behind goes before the home folder", () => {
+  test("prefer the runtime directory to the home directory", () => {
     const roots = (env: Machine["env"]) =>
-      qwen.places?.(machine(env)).map(({ root, kind }) => [root, kind]);
+      qwen.locations?.(machine(env)).map(({ root, kind }) => [root, kind]);
     expect(roots({})).toEqual([
       ["/home/dev/.qwen/projects", "file"],
       ["/home/dev/.qwen/todos", "document"],
@@ -283,8 +291,8 @@ describe("places", () => {
     ]);
   });
 
-  test("what each file is", () => {
-    const [files, documents] = qwen.places?.(machine({})) ?? [];
+  test("identify files by their path", () => {
+    const [files, documents] = qwen.locations?.(machine({})) ?? [];
     const file = (path: string) => files?.accept(path.split("/"));
     expect(file(`-home-dev-shelf/chats/${SESSION}.jsonl`)).toEqual({ session: SESSION });
     expect(file(`-home-dev-shelf/subagents/${SESSION}/agent-Explore-call_1.jsonl`)).toEqual({
@@ -301,9 +309,9 @@ describe("places", () => {
   });
 });
 
-test("sniff tells its records from Claude's", () => {
+test("score distinguishes its records from those of Claude Code", () => {
   const best = [stream, rejected, transcript, subagentFile, oldStream, oldTranscript].map(
-    ({ lines }) => Math.max(...lines.map((line) => qwen.sniff(JSON.parse(line)))),
+    ({ lines }) => Math.max(...lines.map((line) => qwen.score(JSON.parse(line)))),
   );
   expect(best).toEqual([2, 2, 2, 2, 2, 2]);
   const claude = [
@@ -312,7 +320,15 @@ test("sniff tells its records from Claude's", () => {
     { type: "user", uuid: "u", session_id: "s", message: {}, tool_use_result: {} },
     { type: "user", uuid: "u", sessionId: "s", isSidechain: false, message: { content: "hi" } },
   ];
-  expect(claude.map((record) => qwen.sniff(record))).toEqual([0, 0, 0, 0]);
+  expect(claude.map((record) => qwen.score(record))).toEqual([0, 0, 0, 0]);
 });
 
-dialectLaws(qwen, [stream, rejected, agents, transcript, subagentFile, oldStream, oldTranscript]);
+decoderProperties(qwen, [
+  stream,
+  rejected,
+  agents,
+  transcript,
+  subagentFile,
+  oldStream,
+  oldTranscript,
+]);

@@ -5,7 +5,7 @@ import type { StreamEvent } from "../../src/core/stream/events.ts";
 import { cpuTime } from "../cpu-time.ts";
 
 const LEVELS = 64;
-/** Longer lines are looked at before they are parsed. */
+/** Longer lines are scanned before they are parsed. */
 const LONG = 70_000;
 
 const nested = (levels: number, inside = "") =>
@@ -16,38 +16,38 @@ const newReader = () => openReader(claudeCode, { kind: "file" }, { now: () => 0 
 const codesOf = (events: readonly StreamEvent[]) =>
   events.map((event) => (event.type === "warning" ? event.code : event.type));
 
-/** A short line, the same as a long one, and the same after a line that could not be read. */
+/** Reads a line as it is, after an invalid line, and padded to a long line. */
 function readings(line: string): readonly (readonly string[])[] {
-  const wary = newReader();
-  wary.line("{", 1);
+  const suspicious = newReader();
+  suspicious.line("{", 1);
   const read = (reader: Reader, given: string) => codesOf(reader.line(given, 2));
   return [
     read(newReader(), line),
-    read(wary, line),
+    read(suspicious, line),
     ...(line.startsWith("{") ? [read(newReader(), padded(line))] : []),
   ];
 }
 
 test.each([
-  ["as deep as may be", nested(LEVELS), []],
+  ["at the limit", nested(LEVELS), []],
   ["one level deeper", nested(LEVELS + 1), ["too_large"]],
-  ["deep in a list", `[1,"]",${nested(LEVELS)}]`, ["too_large"]],
-  ["brackets in a text are no levels", `{"a":"${"[{".repeat(200)}\\""}`, []],
-  ["deep and never closed", '{"a":['.repeat(LEVELS), ["too_large"]],
-  ["two on a line, each as deep as may be", nested(LEVELS) + nested(LEVELS), []],
+  ["too deep in an array", `[1,"]",${nested(LEVELS)}]`, ["too_large"]],
+  ["brackets in a string do not count", `{"a":"${"[{".repeat(200)}\\""}`, []],
+  ["too deep and never closed", '{"a":['.repeat(LEVELS), ["too_large"]],
+  ["two on a line, each at the limit", nested(LEVELS) + nested(LEVELS), []],
   ["two on a line, the second too deep", `{}${nested(LEVELS + 1)}`, ["too_large"]],
-  ["a name that means something", `{"__proto__":${nested(LEVELS)}}`, ["too_large"]],
+  ["a special property name", `{"__proto__":${nested(LEVELS)}}`, ["too_large"]],
   ["not JSON", "{", ["bad_line"]],
 ])("%s: %#", (_, line, expected) => {
   for (const read of readings(line)) expect(read).toEqual(expected);
 });
 
-test("a thousand lines that are too deep cost no more than to look at them", () => {
+test("skips a thousand lines that are too deep without parsing them", () => {
   const reader = newReader();
   const line = `${"[".repeat(30_000)}${"]".repeat(30_000)}`;
   const start = cpuTime();
   for (let count = 1; count <= 1_000; count++)
     expect(codesOf(reader.line(line, count))).toEqual(["too_large"]);
-  // To parse each of them takes ten milliseconds.
+  // Parsing each of them would take ten milliseconds.
   expect(cpuTime() - start).toBeLessThan(3_000);
 });

@@ -1,11 +1,13 @@
 import { describe, expect, test } from "vitest";
+import { HOOK_AGENTS } from "../../src/agents/hooks.ts";
 import { agentOfClient, IDENTITIES, identityOf } from "../../src/agents/identities.ts";
-import { AGENTS, DIALECTS, HOOK_AGENTS, SETUPS } from "../../src/agents/index.ts";
+import { AGENTS, DECODERS } from "../../src/agents/index.ts";
+import { SETUP_AGENTS } from "../../src/agents/setup.ts";
 
 const identities = AGENTS.map(({ identity }) => identity);
 
 describe("the registry of agents", () => {
-  test("gives every agent an id, a name and a two-letter code of its own", () => {
+  test("gives every agent a unique id, name and two-letter code", () => {
     for (const field of ["id", "name", "code"] as const) {
       const values = identities.map((identity) => identity[field]);
       expect(new Set(values).size, field).toBe(values.length);
@@ -13,27 +15,27 @@ describe("the registry of agents", () => {
     for (const { id, code } of identities) expect(code, id).toMatch(/^[a-z]{2}$/);
   });
 
-  test("states for every agent what it is based on", () => {
-    for (const { id, proof } of identities) expect(proof, id).toMatch(/\w{3}/);
+  test("states the basis of every agent", () => {
+    for (const { id, basis } of identities) expect(basis, id).toMatch(/\w{3}/);
   });
 
   test("uses the identity in every part", () => {
     for (const { identity, decoder } of AGENTS)
       if (decoder)
-        expect([decoder.id, decoder.name, decoder.proof]).toEqual([
+        expect([decoder.id, decoder.name, decoder.basis]).toEqual([
           identity.id,
           identity.name,
-          identity.proof,
+          identity.basis,
         ]);
     for (const { name, agentType } of HOOK_AGENTS)
       expect(identityOf(agentType)?.shortName ?? agentType).toBe(name);
-    for (const { agent, dialect, name, command } of SETUPS)
-      expect(identityOf(dialect)).toMatchObject({ shortName: agent, name, command });
-    expect(DIALECTS.map(({ id }) => id)).toEqual(identities.map(({ id }) => id));
+    for (const { agent, id, name, command } of SETUP_AGENTS)
+      expect(identityOf(id)).toMatchObject({ shortName: agent, name, command });
+    expect(DECODERS.map(({ id }) => id)).toEqual(identities.map(({ id }) => id));
   });
 
-  test("is copied to the generated identities, without the proofs", () => {
-    expect(IDENTITIES).toEqual(identities.map(({ proof: _, ...data }) => data));
+  test("is copied to the generated identities, without the basis", () => {
+    expect(IDENTITIES).toEqual(identities.map(({ basis: _, ...data }) => data));
   });
 
   test("gives agents different colors", () => {

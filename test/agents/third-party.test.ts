@@ -1,21 +1,21 @@
 import { expect, test } from "vitest";
 import {
   AGENTS,
-  type Dialect,
+  type Decoder,
+  detectAgent,
   fields,
   items,
   list,
   openReader,
-  sniff,
 } from "../../src/agents/entry.ts";
 
 /** As the example of `openReader` shows it. */
-const decoder: Dialect = {
+const decoder: Decoder = {
   id: "my-agent",
   name: "My Agent",
-  proof: "My Agent 1.0",
+  basis: "My Agent 1.0",
   needles: ["todos"],
-  sniff: (record) => (list(fields(record)?.todos) ? 1 : 0),
+  score: (record) => (list(fields(record)?.todos) ? 1 : 0),
   start: ({ session = "" }) => ({ session }),
   read: (_, record, emit) => {
     const entries = list(fields(record)?.todos);
@@ -25,7 +25,7 @@ const decoder: Dialect = {
   },
 };
 
-test("a decoder of a third party reads its records", () => {
+test("runs a third-party decoder", () => {
   const reader = openReader(decoder, { kind: "stream", session: "s1" }, { now: () => 1 });
   const events = reader.line('{"todos":[{"title":"Run the tests","state":"done"},{}]}', 1);
   expect(events).toMatchObject([
@@ -35,8 +35,8 @@ test("a decoder of a third party reads its records", () => {
   expect(reader.line("not JSON", 2)).toMatchObject([{ type: "warning", code: "bad_line" }]);
 });
 
-test("the registry has an id and a name for each agent, and finds who wrote records", () => {
+test("the registry has unique ids and detects no agent for unknown records", () => {
   const ids = AGENTS.map(({ identity }) => identity.id);
   expect(new Set(ids).size).toBe(ids.length);
-  expect(sniff([{ nothing: "known" }])).toBeUndefined();
+  expect(detectAgent([{ nothing: "known" }])).toBeUndefined();
 });

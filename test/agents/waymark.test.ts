@@ -5,7 +5,7 @@ import { ohMyPi } from "../../src/agents/oh-my-pi/decoder.ts";
 import { opencode } from "../../src/agents/opencode/decoder.ts";
 import { waymark } from "../../src/agents/waymark/decoder.ts";
 import type { StreamBase, StreamBody, StreamEvent } from "../../src/core/stream/events.ts";
-import { decode, dialectLaws, recording, summary } from "./laws.ts";
+import { decode, decoderProperties, recording, summary } from "./decoder-properties.ts";
 
 const base = (type: string, key = "1"): StreamBase => ({
   eventId: `s1:main:${type}:${key}`,
@@ -17,7 +17,7 @@ const base = (type: string, key = "1"): StreamBase => ({
 
 const one = (body: StreamBody, key?: string): StreamEvent => ({ ...body, ...base(body.type, key) });
 
-/** One of each, with every field. */
+/** One event of each type, with every field. */
 const EVERY: readonly StreamEvent[] = [
   one({
     type: "todo_list",
@@ -78,14 +78,14 @@ const recorded = (events: readonly StreamEvent[], name: string) => ({
   lines: events.map((event) => JSON.stringify(event)),
 });
 
-/** What comes back, with the ids, agent and time that it came with. */
+/** The decoded event, with its original ids, agent and time. */
 function reread(given: readonly unknown[]): { events: unknown[]; warnings: StreamBody[] } {
   const events: unknown[] = [];
   const warnings: StreamBody[] = [];
   const state = waymark.start({ kind: "stream" });
   for (const record of given)
     waymark.read(state, record, (body, about) => {
-      if (about?.whole) events.push({ ...body, ...about.whole });
+      if (about?.base) events.push({ ...body, ...about.base });
       else warnings.push(body);
     });
   return { events, warnings };
@@ -100,15 +100,18 @@ const other = [
 ];
 
 describe("waymark", () => {
-  dialectLaws(waymark, [recorded(EVERY, "every event"), recorded(other[0] ?? [], "a recording")]);
+  decoderProperties(waymark, [
+    recorded(EVERY, "every event"),
+    recorded(other[0] ?? [], "a recording"),
+  ]);
 
-  test("what was written comes back to the letter", () => {
+  test("decodes written events unchanged", () => {
     for (const events of [EVERY, ...other]) {
       const lines = events.map((event) => JSON.stringify(event));
       const back = reread(lines.map((line) => JSON.parse(line)));
       expect(back.warnings).toEqual([]);
       expect(back.events.map((event) => JSON.stringify(event))).toEqual(lines);
-      expect(lines.map((line) => waymark.sniff(JSON.parse(line)))).toEqual(lines.map(() => 2));
+      expect(lines.map((line) => waymark.score(JSON.parse(line)))).toEqual(lines.map(() => 2));
     }
   });
 
@@ -124,7 +127,7 @@ describe("waymark", () => {
       expect(ids(decode(waymark, recorded(events, "")))).toEqual(ids(events));
   });
 
-  test("fields that are not ours or not what they must be are left out", () => {
+  test("omits unknown and invalid fields", () => {
     const list = EVERY[0];
     const { events, warnings } = reread([
       {
@@ -155,7 +158,7 @@ describe("waymark", () => {
     ]);
   });
 
-  test("an event without what it needs is refused, and said", () => {
+  test("refuses an event without its required fields, with a warning", () => {
     const a = (wanted: string) => EVERY.find(({ type }) => type === wanted);
     const broken = [
       { ...a("todo_list"), items: {} },
@@ -182,7 +185,7 @@ describe("waymark", () => {
     });
   });
 
-  test("lists are found again", () => {
+  test("finds the lists", () => {
     expect(summary(decode(waymark, recorded(other[0] ?? [], "")))).toEqual(summary(other[0] ?? []));
   });
 });

@@ -47,13 +47,13 @@ const barsOf = (svg: string) =>
     ([, width, fill]) => [Number(width), fill],
   );
 
-test("a chart is drawn for what was measured, words stand where there is no figure", () => {
+test("draws a chart of the measured values and prints text for missing ones", () => {
   const [creates, queues, ...more] = chartsOf(SECTIONS);
   expect(more).toEqual([]);
   expect([creates.file, queues.file]).toEqual(["bench-creates.svg", "bench-queues.svg"]);
   expect(textsOf(creates.svg)).toEqual([
     "200 tasks added by 8 agents at once",
-    "Kept, of those that the agents were told are taken",
+    "Acknowledged tasks that a new reader finds",
     "waymark, MCP",
     "200 of 200",
     "other &lt;1&gt;, MCP",
@@ -68,19 +68,19 @@ test("a chart is drawn for what was measured, words stand where there is no figu
     [90, "#61afef"],
   ]);
   expect(creates.svg).toContain(
-    '<desc id="told">Kept, of those that the agents were told are taken: waymark, MCP 200 of 200, other &lt;1&gt;, MCP 50 of 100, could not be read, third not installed: npm run bench:peers.</desc>',
+    '<desc id="told">Acknowledged tasks that a new reader finds: waymark, MCP 200 of 200, other &lt;1&gt;, MCP 50 of 100, could not be read, third not installed: npm run bench:peers.</desc>',
   );
   expect(barsOf(queues.svg)).toEqual([[360, "#98c379"]]);
   expect(queues.svg).toContain('<line x1="510" x2="510"');
 });
 
-test("the page has the machine, every table and what failed", () => {
+test("writes the machine, every table and the failures to the page", () => {
   const [, queues] = chartsOf(SECTIONS);
   expect(resultsText({ ...FOUND, sections: SECTIONS }, [queues])).toBe(`# Results
 
-Written by \`npm run bench -- --save\`; what is measured and how stands in the files beside this one.
+Written by \`npm run bench -- --save\`; the files beside this one show what is measured and how.
 
-2026-11-16, Node v20.20.2, 2 x P, load 0.1 before and 0.2 after, 3 min. Ratios are taken in one run and travel; times belong to this machine.
+2026-11-16, Node v20.20.2, 2 x P, load 0.1 before and 0.2 after, 3 min. Ratios come from one run and can be compared; times belong to this machine.
 
 Certificates are read.
 
@@ -113,7 +113,7 @@ It did not come to its end: no server
 `);
 });
 
-test("what is shown is recorded once, in its order", () => {
+test("records each printed table once, in order", () => {
   title("One");
   table(QUEUES);
   note("Two");
@@ -121,7 +121,7 @@ test("what is shown is recorded once, in its order", () => {
   expect(takeRecorded()).toEqual([]);
 });
 
-test("a part of a run is not saved, and neither is one without the peers", () => {
+test("refuses to save a partial run or a run without the peers", () => {
   const run = (args: string[]) => {
     const env = { ...process.env, WAYMARK_CACHE: fileURLToPath(new URL("none/", bench)) };
     const { status, stdout, stderr } = spawnSync(
@@ -134,11 +134,11 @@ test("a part of a run is not saved, and neither is one without the peers", () =>
   expect(run(["core", "--save"])).toEqual({
     status: 2,
     stdout: "",
-    stderr: "What is saved is all of one run: leave the names out, or --save.\n",
+    stderr: "--save runs every benchmark. Omit the names, or omit --save.\n",
   });
   expect(run(["--save"])).toEqual({
     status: 2,
     stdout: "",
-    stderr: "What is saved has the peers in it; they are not installed: npm run bench:peers.\n",
+    stderr: "--save needs the peers, which are not installed: npm run bench:peers.\n",
   });
 });

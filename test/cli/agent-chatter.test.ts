@@ -129,7 +129,7 @@ describe("pipe --members", () => {
     expect(colored(lines(MAX), ...team(map))).toMatch(/\x1b\[1;35m[^\n]*Plan \(Max\):/);
   });
 
-  test("a member that is not in the map goes by its id, in cyan", () => {
+  test("a member that is not in the map is shown by its id, in cyan", () => {
     const map = team({ max: "Max" });
     expect(colored(lines(SARAH), ...map)).toMatch(/\x1b\[1;36m[^\n]*Plan \(sarah\):/);
     expect(colored(lines(SARAH), "--style", "plan")).toMatch(/\x1b\[1;36m[^\n]*Plan \(sarah\):/);
@@ -144,7 +144,7 @@ describe("pipe --members", () => {
   });
 
   test.each([
-    [[1], "is no team map"],
+    [[1], "is not a team map"],
     [{ max: 1 }, 'Member "max"'],
     [{ max: { name: "Max", color: "plaid" } }, "valid color"],
   ])("refuses %j with the reason", (map, says) => {
@@ -153,7 +153,7 @@ describe("pipe --members", () => {
     expect(stderr).toContain(says);
   });
 
-  test("a file that is not there is a usage error", () => {
+  test("rejects a missing file as a usage error", () => {
     expect(pipe(lines(MAX), "--members", join(machine.root, "none.json")).status).toBe(2);
   });
 });

@@ -3,10 +3,10 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import type { AgentSummary } from "../../src/core/wire.ts";
-import { agentsFound } from "../../src/doctor/agents-found.ts";
+import { findAgents } from "../../src/doctor/find-agents.ts";
 import { thisMachine } from "../../src/sessions/transcripts/discover.ts";
+import { shellCommandIn } from "../../src/setup/shell-command.ts";
 import { findProgram } from "../../src/setup/this-program.ts";
-import { typedProgram } from "../../src/setup/typed-program.ts";
 import { newMachine } from "./machine.ts";
 
 const SCRIPT = join(process.cwd(), "bin/waymark.js");
@@ -28,19 +28,19 @@ function write(path: string, text: string, mode = 0o644): void {
 const codexProgram = (version: string) =>
   write("bin/codex", `#!/bin/sh\necho codex-cli ${version}\n`, 0o755);
 
-/** The machine whose home directory the test filled, with no program but those in its `bin`. */
+/** The machine with the home directory of the test, and no programs but those in its `bin`. */
 async function summary(agent: string): Promise<AgentSummary> {
   const env = { PATH: `${join(root, "bin")}:/usr/bin:/bin` };
   const machine = thisMachine(root, env);
-  const all = await agentsFound({ machine, env, home: join(root, "waymark"), program: PROGRAM });
+  const all = await findAgents({ machine, env, home: join(root, "waymark"), program: PROGRAM });
   const found = all.find((each) => each.agent === agent);
   if (!found) throw new Error(`no ${agent}`);
-  // It goes to the page as it is.
+  // The page gets it as JSON.
   expect(JSON.parse(JSON.stringify(all))).toEqual(all);
   return found;
 }
 
-test("on an empty home nothing is found, and it says where it looked", async () => {
+test("finds nothing in an empty home directory and lists where it looked", async () => {
   expect(await summary("codex")).toEqual({
     agent: "codex",
     name: "Codex",
@@ -52,7 +52,7 @@ test("on an empty home nothing is found, and it says where it looked", async () 
   expect(await summary("hermes")).toMatchObject({ found: false, command: null });
 });
 
-test("a program that ships its list switched off is off, unless its configuration switches it on", async () => {
+test("reports a list that is off by default, unless the configuration turns it on", async () => {
   codexProgram("0.166.0");
   expect(await summary("codex")).toMatchObject({ found: true, list: "off" });
   write(".codex/config.toml", "[tools.update_plan]\nenabled = true\n");
@@ -61,7 +61,7 @@ test("a program that ships its list switched off is off, unless its configuratio
   expect(await summary("codex")).toMatchObject({ found: true, list: "unknown" });
 });
 
-test("of an older version, or one that does not tell its version, nothing is claimed", async () => {
+test("reports no list state for an older or unknown version", async () => {
   codexProgram("0.100.0");
   expect(await summary("codex")).toMatchObject({ found: true, list: "unknown" });
   codexProgram("unknown");
@@ -70,7 +70,7 @@ test("of an older version, or one that does not tell its version, nothing is cla
   expect(await summary("codex")).toMatchObject({ found: true, list: "unknown" });
 });
 
-test("an agent that Waymark has set up has its list, and needs no command", async () => {
+test("reports an agent that is set up, without a command to run", async () => {
   codexProgram("0.166.0");
   const machine = newMachine();
   try {
@@ -86,7 +86,7 @@ test("an agent that Waymark has set up has its list, and needs no command", asyn
   }
 });
 
-test("a session folder that cannot be read is a problem, not a missing agent", async () => {
+test("reports an unreadable session folder as a problem, not as a missing agent", async () => {
   mkdirSync(join(root, ".codex"));
   symlinkSync("sessions", join(root, ".codex/sessions"));
   expect(await summary("codex")).toMatchObject({
@@ -95,9 +95,9 @@ test("a session folder that cannot be read is a problem, not a missing agent", a
   });
 });
 
-test("the typed command is the file where waymark is not on the path", () => {
+test("suggests the path of the program if waymark is not on PATH", () => {
   const typed = (PATH: string, cwd: string) =>
-    typedProgram(findProgram(SCRIPT, { PATH }, "linux"), { PATH }, cwd, "linux");
+    shellCommandIn(findProgram(SCRIPT, { PATH }, "linux"), { PATH }, cwd, "linux");
   const node = dirname(process.execPath);
   expect(typed(node, process.cwd())).toBe("node bin/waymark.js");
   expect(typed(node, dirname(SCRIPT))).toBe("node waymark.js");

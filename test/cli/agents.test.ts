@@ -23,7 +23,7 @@ import {
 eachOnItsOwn();
 
 describe("ls", () => {
-  test("every agent's sessions, whole objects", async () => {
+  test("prints the sessions of every agent as JSON", async () => {
     home.copy(
       "codex/rollout/simple.jsonl",
       `.codex/sessions/2026/11/15/rollout-2026-11-15T18-34-15-${CODEX}.jsonl`,
@@ -51,7 +51,7 @@ describe("ls", () => {
     ]);
   });
 
-  test("newest first, subagents with their parent, in JSON and as a table", async () => {
+  test("lists the newest first and subagents with their parent, in JSON and as a table", async () => {
     fillHome(home);
     await writeOpencode(home);
     const rows = ls();
@@ -61,16 +61,16 @@ describe("ls", () => {
     expect(rows.length).toBe(12);
     const { stdout, stderr } = machine.run(["ls"], { env: { ...as(home), COLUMNS: "120" } });
     const [head, ...lines] = stdout.trimEnd().split("\n");
-    expect(head?.split(/\s+/)).toEqual(["AGENT", "PROJECT", "SESSION", "TRACK", "DONE", "STATE"]);
-    // Nobody works, so that there is nothing to be said of what they do.
+    expect(head?.split(/\s+/)).toEqual(["AGENT", "PROJECT", "SESSION", "TITLE", "DONE", "STATE"]);
+    // No agent works, so there is no NOW column.
     expect(lines).toHaveLength(7);
-    expect(stderr).toBe("7 tracks, 5 subagents hidden: waymark ls --all\n");
+    expect(stderr).toBe("7 sessions, 5 subagents hidden. `waymark ls --all` lists all.\n");
     const all = machine.run(["ls", "--all"], { env: as(home) });
     expect(all.stdout.trimEnd().split("\n")).toHaveLength(13);
     expect(all.stderr).toBe("");
   });
 
-  test("--home reads somebody else's, without our lists and without keeping an index", () => {
+  test("--home reads another home directory, without our lists and without writing an index", () => {
     fillHome(home);
     machine.run(["todo", "add", "Mine", "--session", "mine"]);
     const env = { CLAUDE_CONFIG_DIR: join(machine.root, "other"), CODEX_HOME: machine.root };
@@ -86,14 +86,14 @@ describe("ls", () => {
     });
   });
 
-  test("the agents' own variables count for one's own home", () => {
+  test("honors the environment variables of agents for the own home directory", () => {
     home.copy("claude-code/todo-write/projects", "elsewhere/projects");
     const env = { ...as(home), CLAUDE_CONFIG_DIR: join(home.path, "elsewhere") };
     const rows = JSON.parse(machine.run(["ls", "--json"], { env }).stdout) as Row[];
     expect(new Set(rows.map(({ session }) => session))).toEqual(new Set([CLAUDE]));
   });
 
-  test("an index is kept, used, and thrown away when it is of no use", () => {
+  test("writes an index, uses it, and discards it if it is damaged", () => {
     fillHome(home);
     const first = ls("--all");
     const file = join(machine.home, "index.json");
@@ -103,20 +103,20 @@ describe("ls", () => {
     expect(ls("--all")).toEqual(first);
   });
 
-  test("an index that cannot be kept is said, and nothing else changes", () => {
+  test("warns if the index cannot be written and lists the same sessions", () => {
     fillHome(home);
     mkdirSync(join(machine.home, "index.json"), { recursive: true });
     const { status, stdout, stderr } = run("ls", "--json");
     expect({ status, rows: (JSON.parse(stdout) as Row[]).length }).toEqual({ status: 0, rows: 10 });
-    expect(stderr).toMatch(/^waymark: what was read cannot be kept for the next time \(.*\)\n$/);
+    expect(stderr).toMatch(/^waymark: the index of sessions cannot be saved \(.*\)\n$/);
   });
 
-  test("looking makes nothing where there is nothing", () => {
+  test("creates no home directory", () => {
     expect(ls()).toEqual([]);
     expect(existsSync(machine.home)).toBe(false);
   });
 
-  test("our list of a session that an agent runs, with what the agent does", () => {
+  test("merges our list of a session with the activity from its transcript", () => {
     const now = Date.now();
     const session = claudeSession(A, machine.cwd)
       .prompt("Fix it", now - 10 * SECOND)
@@ -136,12 +136,12 @@ describe("ls", () => {
       todos: [{ text: "Read it" }],
       activity: { turn: "running", open: [{ name: "Bash", label: "npm test" }] },
     });
-    // What Waymark keeps can be changed, whoever runs the session.
+    // A list that Waymark hosts can be changed, whichever agent runs the session.
     expect(run("todo", "done", "1", "--session", A)).toMatchObject({ status: 0 });
   });
 });
 
-test("J1: what are my agents doing? Who works on what, what is next, and one that stalls", () => {
+test("lists what each agent does, what is next, and which one stalls", () => {
   const now = Date.now();
   writeSession(
     A,
@@ -180,22 +180,22 @@ test("J1: what are my agents doing? Who works on what, what is next, and one tha
     return stdout.split("\n").slice(0, 4);
   };
   expect(table("80")).toEqual([
-    "AGENT       PROJECT    SESSION  TRACK                   DONE  STATE",
+    "AGENT       PROJECT    SESSION  TITLE                   DONE  STATE",
     expect.stringMatching(
       /^Claude Code ledger-api aaaaaaaa Make refunds idempotent {2}1\/3 {2}▸ 2m \ds$/,
     ),
     "Claude Code infra      bbbbbbbb Upgrade staging          0/1  ◌ stalled 6m",
     "Claude Code docs       cccccccc Rewrite the start        1/1  finished",
   ]);
-  // Where there is room: what each does now, and what comes then.
+  // A wide terminal has columns for the current and the next todo.
   expect(table("120").map((line) => line.slice(32))).toEqual([
-    "TRACK                   NOW         NEXT       DONE  STATE",
+    "TITLE                   NOW         NEXT       DONE  STATE",
     expect.stringMatching(/^Make refunds idempotent Add the key Write docs {2}1\/3 {2}▸ 2m \ds$/),
     "Upgrade staging         Plan it                 0/1  ◌ stalled 6m",
     "Rewrite the start                               1/1  finished",
   ]);
   expect(table("100")[0]).toBe(
-    "AGENT       PROJECT    SESSION  TRACK                   NOW         DONE  STATE",
+    "AGENT       PROJECT    SESSION  TITLE                   NOW         DONE  STATE",
   );
   expect(
     ls().map(({ session, state, current, next, findings }) => [
@@ -210,13 +210,13 @@ test("J1: what are my agents doing? Who works on what, what is next, and one tha
     [B, "stalled", "Plan it", undefined, ["stalled"]],
     [C, "finished", undefined, undefined, []],
   ]);
-  // Which call it hangs in.
+  // The call that does not return.
   const shown = run("show", "bbbb").stdout;
   expect(shown).toMatch(/^state {6}stalled: no output for 6m 1\ds, in terraform apply$/m);
-  expect(shown).toMatch(/runs {4}terraform apply {2}6m 1\ds$/m);
+  expect(shown).toMatch(/running terraform apply {2}6m 1\ds$/m);
 });
 
-test("J11: it has been saying the same for an hour: looping, the call and the count", () => {
+test("reports a loop with its call and count", () => {
   const now = Date.now();
   const session = claudeSession(A, "/srv/web")
     .prompt("Wait for the build", now - 60 * MINUTE)
@@ -241,7 +241,7 @@ test("J11: it has been saying the same for an hour: looping, the call and the co
   expect(findings()).toMatchObject([{ level: "critical", count: 20 }]);
 });
 
-test("J12: what happened last night: the list at a time, and what took how long", () => {
+test("shows the list at a past time, and how long each todo took", () => {
   const night = Date.parse("2026-11-14T00:00:00Z");
   const at = (hours: number, minutes: number) => night + (hours * 60 + minutes) * MINUTE;
   writeSession(
@@ -291,7 +291,7 @@ test("J12: what happened last night: the list at a time, and what took how long"
     ["Compare both sides", "in_progress", "in_progress", "reworded", undefined],
     ["Compare both sides", "in_progress", null, "removed", undefined],
   ]);
-  // The same for whoever stands in the directory and names nothing.
+  // The same in the directory of the session, without naming it.
   const here = run("history");
   expect(here).toMatchObject({ status: 0, stderr: `session ${A}, agent main\n` });
   expect(here.stdout).toContain("in_progress -> completed  50m 0s");
@@ -299,7 +299,7 @@ test("J12: what happened last night: the list at a time, and what took how long"
 });
 
 describe("show", () => {
-  test("everything of one session, for a program", () => {
+  test("prints one session in full as JSON and as text", () => {
     fillHome(home);
     home.write(
       `.claude/projects/-home-dev-demo/${CLAUDE}.jsonl`,
@@ -333,7 +333,7 @@ describe("show", () => {
       children: Row[];
       skipped: { files: string[] };
     };
-    // In the order in which they appeared.
+    // In order of appearance.
     expect(children.map(({ agent, parent }) => [agent, parent])).toEqual([
       ["a4431c4", "main"],
       ["a189b90b0a09a3340", "main"],
@@ -343,11 +343,11 @@ describe("show", () => {
     );
     const { stdout, status } = run("show", CLAUDE);
     expect(status).toBe(0);
-    for (const part of ["Subagents", "Not understood: 1 bad line", "Activity, turn completed"])
+    for (const part of ["Subagents", "Skipped: 1 invalid line", "Activity, turn completed"])
       expect(stdout).toContain(part);
   });
 
-  test("a plan that waits", () => {
+  test("prints a proposed plan", () => {
     home.copy("claude-code/plans/rejected.jsonl", `.claude/projects/-p/${CLAUDE}.jsonl`);
     expect(json("show", CLAUDE)).toMatchObject({
       plan: { state: "rejected", text: expect.any(String), at: expect.any(String) },
@@ -355,7 +355,7 @@ describe("show", () => {
     expect(run("show", CLAUDE).stdout).toContain("Plan, rejected");
   });
 
-  test("opencode's database, with its past", async () => {
+  test("reads a session and its history from the database of opencode", async () => {
     await writeOpencode(home);
     const history = json("history", "--session", OPENCODE) as unknown as Row[];
     expect(history.map(({ text, from, to }) => [text, from, to])).toEqual([
@@ -366,7 +366,7 @@ describe("show", () => {
   });
 });
 
-describe("a session by the beginning of its id", () => {
+describe("a prefix of a session id", () => {
   beforeEach(() => {
     const now = Date.now();
     for (const session of [A, B, `bbbbbbbb-9${B.slice(10)}`])
@@ -379,25 +379,25 @@ describe("a session by the beginning of its id", () => {
       );
   });
 
-  test("one that fits is taken, several are named", () => {
+  test("selects the only match, or lists several", () => {
     expect(json("todos", "--session", "aaaa")).toMatchObject({ session: A });
     expect(run("show", "bbbb")).toEqual({
       status: 1,
       stdout: "",
-      stderr: `waymark: "bbbb" is the beginning of 2 sessions: ${B}, bbbbbbbb-9${B.slice(10)}. Give more of it.\n`,
+      stderr: `waymark: "bbbb" matches 2 sessions: ${B}, bbbbbbbb-9${B.slice(10)}. Use more characters of the id.\n`,
     });
     expect(run("todos", "--session", "zzzz")).toMatchObject({ status: 1 });
     const ids = run("ls").stdout.match(/bbbbbbbb-\d/g);
     expect(ids?.sort()).toEqual(["bbbbbbbb-2", "bbbbbbbb-9"]);
   });
 
-  test("shells complete what was last seen", () => {
+  test("is completed by shells from the sessions seen last", () => {
     run("ls");
     const { stdout } = run("completion", "--words", "sessions");
     expect(stdout.trimEnd().split("\n").sort()).toEqual([A, B, `bbbbbbbb-9${B.slice(10)}`]);
   });
 
-  test("a name means itself: only ids that a program made up may be shortened", () => {
+  test("is accepted for generated ids only, not for names", () => {
     expect(run("todo", "add", "Ten", "--session", "demo-10")).toMatchObject({ status: 0 });
     expect(run("todo", "add", "One", "--session", "demo-1")).toMatchObject({ status: 0 });
     expect(json("todos", "--session", "demo-1")).toMatchObject({ todos: [{ text: "One" }] });
@@ -405,23 +405,23 @@ describe("a session by the beginning of its id", () => {
   });
 });
 
-test("another agent's list is shown, not changed: what to do is said", () => {
+test("refuses to change the list of an external agent and says what to do", () => {
   const now = Date.now();
   const text = claudeSession(A, machine.cwd)
     .prompt("Go", now)
     .todos([["Read", "pending"]], now)
     .text();
   const path = writeSession(A, text);
-  const says = {
+  const refused = {
     status: 1,
     stdout: "",
-    stderr: `waymark: The list of session ${A} is Claude Code's own: it is shown, but only Claude Code changes it. Ask the agent to; or keep a list of yours under another name: waymark todo add TEXT --session NAME.\n`,
+    stderr: `waymark: Only Claude Code can change the list of session ${A}. Ask the agent to, or start a list of your own with \`waymark todo add TEXT --session NAME\`.\n`,
   };
-  expect(run("todo", "done", "1", "--session", A)).toEqual(says);
-  expect(run("todo", "done", "1", "--session", "aaaaaaaa")).toEqual(says);
-  expect(run("todo", "add", "x", "--session", A)).toEqual(says);
-  expect(run("todo", "add", "x", "--session", "aaaaaaaa")).toEqual(says);
-  expect(run("todo", "done", "1")).toEqual(says);
+  expect(run("todo", "done", "1", "--session", A)).toEqual(refused);
+  expect(run("todo", "done", "1", "--session", "aaaaaaaa")).toEqual(refused);
+  expect(run("todo", "add", "x", "--session", A)).toEqual(refused);
+  expect(run("todo", "add", "x", "--session", "aaaaaaaa")).toEqual(refused);
+  expect(run("todo", "done", "1")).toEqual(refused);
   expect(run("todo", "export", "--session", A)).toMatchObject({
     status: 0,
     stdout: expect.stringMatching(/^- \[ \] Read /),
@@ -430,7 +430,7 @@ test("another agent's list is shown, not changed: what to do is said", () => {
   expect(existsSync(path)).toBe(true);
 });
 
-test("the list of a very long session is found from its end, and nothing is kept", () => {
+test("reads the list of a very long session from its end, without writing an index", () => {
   const now = Date.now();
   const path = writeSession(A, claudeSession(A, "/srv").prompt("Go", now).text());
   const filler = `${JSON.stringify({ type: "progress", text: "x".repeat(1_000_000) })}\n`;
@@ -451,17 +451,17 @@ test("the list of a very long session is found from its end, and nothing is kept
     ],
   });
   expect(existsSync(machine.home)).toBe(false);
-  // The same list as by reading everything.
+  // The same list as by reading the whole file.
   expect(ls()[0]).toMatchObject({ session: A, current: { text: "Write" } });
   expect(json("todos", "--session", A)).toMatchObject({ progress: { completed: 1, total: 2 } });
 });
 
-describe("hostile texts", () => {
+describe("hostile text", () => {
   const EVIL =
     "\u001b[31mred\u001b]0;title\u0007\u001b]52;c;eA==\u001b\\\u009b2J\rover\u202eabc\u2066\u200f\u007fend";
   const ACTS = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]/;
 
-  test("nothing that acts on a terminal comes out", () => {
+  test("is printed without control characters", () => {
     const now = Date.now();
     writeSession(
       A,

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { namedTrack } from "../../src/cli/options/which-track.ts";
+import { namedTrack } from "../../src/cli/options/track-selection.ts";
 import { type Machine, newMachine } from "./machine.ts";
 
 let machine: Machine;
@@ -29,115 +29,120 @@ interface Case {
   readonly tool?: string;
   readonly input: unknown;
   readonly code: string;
-  readonly says: string;
+  readonly message: string;
 }
 
 const CASES: readonly Case[] = [
-  { what: "wrong JSON", input: '{"todos":[', code: "invalid_json", says: "The input is not JSON" },
+  {
+    what: "wrong JSON",
+    input: '{"todos":[',
+    code: "invalid_json",
+    message: "The input is not valid JSON",
+  },
   {
     what: "a list that is no array",
     input: { todos: "Write" },
     code: "invalid_input",
-    says: "todos is a string; send an array.",
+    message: "todos must be an array, not a string.",
   },
   {
-    what: "a text that is no text",
+    what: "a text that is not a string",
     input: { todos: [item("Read"), { ...item("x"), content: 7 }] },
     code: "invalid_input",
-    says: "todos[1].content is a number; send a string.",
+    message: "todos[1].content must be a string, not a number.",
   },
   {
     what: "an unknown status",
     input: { todos: [item("Read", "someday")] },
     code: "invalid_input",
-    says: 'todos[0].status is "someday"; use one of pending, in_progress, completed.',
+    message: 'todos[0].status must be pending, in_progress or completed, not "someday".',
   },
   {
     what: "21 todos",
     input: { todos: listOf(21) },
     code: "too_many",
-    says: "The list has 21 todos; at most 20 are allowed.",
+    message: "The list has 21 todos; the limit is 20.",
   },
   {
     what: "a text of 501 characters",
     input: { todos: [item("Read"), { ...item("x"), content: "x".repeat(501) }] },
     code: "too_long",
-    says: "todos[1].content has 501 characters; at most 500 are allowed.",
+    message: "todos[1].content has 501 characters; the limit is 500. Shorten it.",
   },
   {
     what: "two in progress",
     input: { todos: [item("Read", "in_progress"), item("Write", "in_progress")] },
     code: "two_active",
-    says: '2 todos are in_progress ("Read", "Write"); only one can be.',
+    message: '2 todos are in_progress: "Read", "Write".',
   },
   {
     what: "an empty text",
     input: { todos: [{ ...item("x"), content: "  " }] },
     code: "empty_text",
-    says: "todos[0].content is empty.",
+    message: "todos[0].content is empty.",
   },
   {
     what: "an unknown task",
     tool: "todo_write",
     input: op({ op: "start", task: "Fly" }),
     code: "not_found",
-    says: '"Fly" not found.',
+    message: '"Fly" not found.',
   },
   {
     what: "an unknown phase",
     tool: "todo_write",
     input: op({ op: "done", phase: "Space" }),
     code: "not_found",
-    says: 'Phase "Space" not found.',
+    message: 'Phase "Space" not found.',
   },
   {
     what: "a duplicate append",
     tool: "todo_write",
     input: op({ op: "append", phase: "Todos", items: ["Test"] }),
     code: "already_exists",
-    says: '"Test" already exists.',
+    message: '"Test" already exists.',
   },
   {
     what: "an escape sequence in a text",
     input: { todos: [item("\u001b[31mRed")] },
     code: "bad_characters",
-    says: "todos[0].content has a control character, U+001B at position 1.",
+    message: "todos[0].content contains a control character: U+001B at position 1.",
   },
   {
     what: "a bidirectional override in a text",
     input: { todos: [item("abc\u202edef")] },
     code: "bad_characters",
-    says: "todos[0].content has a control character, U+202E at position 4.",
+    message: "todos[0].content contains a control character: U+202E at position 4.",
   },
   {
     what: "a __proto__ key",
     input: '{"todos":[],"__proto__":{"polluted":true}}',
     code: "invalid_input",
-    says: "__proto__ is not allowed as a field name.",
+    message: "__proto__ is not allowed as a field name.",
   },
   {
     what: "1 MB of input",
     input: JSON.stringify({ todos: [item("x".repeat(1024 * 1024))] }),
     code: "too_large",
-    says: "The input has more than 524288 bytes",
+    message: "The input has more than 524288 bytes",
   },
   {
     what: "JSON nested 10,000 deep",
     input: `${"[".repeat(10_000)}${"]".repeat(10_000)}`,
     code: "too_deep",
-    says: "The input is nested more than 32 levels deep.",
+    message: "The input is nested more than 32 levels deep.",
   },
 ];
 
-describe("a tool refuses, says what and where, and changes nothing", () => {
-  test.each(CASES)("$what", ({ tool = "TodoWrite", input, code, says }) => {
+describe("refused input names the problem and changes nothing", () => {
+  test.each(CASES)("$what", ({ tool = "TodoWrite", input, code, message }) => {
     const { status, stdout, stderr } = machine.tool(tool, input, "--session", "s", "--json");
     const answer = JSON.parse(stdout);
 
     expect({ status, stderr, ok: answer.ok }).toEqual({ status: 1, stderr: "", ok: false });
     expect(answer.rejected[0].code).toBe(code);
-    expect(answer.rejected[0].message).toContain(says);
-    expect(answer.text).toContain(says);
+    expect(answer.rejected[0].message).toContain(message);
+    expect(answer.text).toContain(message);
     expect(Object.keys(answer)).toEqual(["ok", "text", "data", "rejected"]);
   });
 
@@ -146,16 +151,16 @@ describe("a tool refuses, says what and where, and changes nothing", () => {
     const ran = machine.run(["tool", "todos", "--session", "s"], { input });
     expect(ran).toEqual({
       status: 1,
-      stdout: "Nothing was changed. The input is not UTF-8 text. Send JSON in UTF-8.\n",
+      stdout: "The input is not UTF-8 text. Send JSON in UTF-8. Nothing was changed.\n",
       stderr: "",
     });
   });
 
-  test("without --json the same is said in words", () => {
+  test("prints the message without --json", () => {
     const ran = machine.tool("TodoWrite", { todos: "x" }, "--session", "s");
     expect(ran).toEqual({
       status: 1,
-      stdout: "Nothing was changed. todos is a string; send an array.\n",
+      stdout: "todos must be an array, not a string. Nothing was changed.\n",
       stderr: "",
     });
   });
@@ -164,50 +169,52 @@ describe("a tool refuses, says what and where, and changes nothing", () => {
   test.each(ids)("session %j", (session) => {
     const { status, stdout, stderr } = machine.tool("todos", {}, `--session=${session}`);
     expect({ status, stdout }).toEqual({ status: 2, stdout: "" });
-    expect(stderr).toMatch(/^waymark: The session id .*Help: waymark help tool\n$/);
+    expect(stderr).toMatch(/^waymark: Invalid id ".*"\. The session id .*\n$/);
   });
 
-  test("an agent that is a path", () => {
+  test("an agent id that is a path", () => {
     const ran = machine.run(["todos", "--session", "s", "--agent", "../../x", "--json"]);
     expect({ ...ran, stderr: "" }).toEqual({ status: 2, stdout: "", stderr: "" });
-    expect(ran.stderr).toContain('The agent id may hold letters, digits, ".", "_" and "-" only');
+    expect(ran.stderr).toContain('The agent id may contain only letters, digits, ".", "_" and "-"');
   });
 
   test("NUL in a session id", () => {
-    expect(() => namedTrack({ session: "s\0x" })).toThrow("The session id may hold letters");
+    expect(() => namedTrack({ session: "s\0x" })).toThrow(
+      "The session id may contain only letters",
+    );
   });
 
   const refusedCommands: readonly (readonly [string[], string])[] = [
     [["add", "x".repeat(501)], "todos[0].text has 501 characters"],
     [["add", " "], "todos[0].text is empty"],
-    [["add", "ok", "\u001b[2Jx"], "todos[1].text has a control character, U+001B"],
-    [["start", "Fly"], 'Todo "Fly" not found. Ids: 1, 2, 3.'],
-    [["done", "1", "9"], 'Todo "9" not found'],
-    [["drop", "t"], '"t" fits 2 todos: 2 "Write", 3 "Test". Give the id.'],
+    [["add", "ok", "\u001b[2Jx"], "todos[1].text contains a control character: U+001B"],
+    [["start", "Fly"], 'No todo matches "Fly". Ids: 1, 2, 3.'],
+    [["done", "1", "9"], 'No todo has the id "9".'],
+    [["drop", "t"], '"t" matches 2 todos: 2 "Write", 3 "Test". Send the id.'],
     [["note", "1", ""], "text is empty"],
-    [["edit", "1", "--text", "a\u2067b"], "text has a control character, U+2067"],
+    [["edit", "1", "--text", "a\u2067b"], "text contains a control character: U+2067"],
   ];
-  test.each(refusedCommands)("todo %j", (args, says) => {
+  test.each(refusedCommands)("todo %j", (args, message) => {
     const { status, stdout, stderr } = machine.run(["todo", ...args, "--session", "s"]);
     expect({ status, stdout }).toEqual({ status: 1, stdout: "" });
-    expect(stderr).toContain(says);
+    expect(stderr).toContain(message);
     expect(stderr).toMatch(/Nothing was changed\.\n$/);
   });
 
-  test("a checklist with mistakes: each is named with its line", () => {
+  test("a checklist with mistakes, each named by its line", () => {
     const input = "- [ ] Read\n- [?] Guess\n\n- [x]\nwords\n";
     const ran = machine.run(["todo", "import", "-", "--session", "s"], { input });
     expect({ status: ran.status, stdout: ran.stdout }).toEqual({ status: 1, stdout: "" });
     expect(ran.stderr).toContain("Line 2: unknown marker [?]");
     expect(ran.stderr).toContain("Line 4: a todo without text");
-    expect(ran.stderr).toContain("1 line is no part of a list");
+    expect(ran.stderr).toContain("Ignored 1 line that is not part of a checklist.");
   });
 
-  test("after all of it the todos and their file are what they were", () => {
+  test("leaves the todos and their JSON copy unchanged", () => {
     expect(state()).toBe(before);
   });
 
-  test("the history has the refused writes and nothing else that is new", () => {
+  test("adds only the refused writes to the history", () => {
     const rows = machine.json(["history", "--session", "s"]) as {
       change?: string;
       what?: string;
@@ -218,11 +225,11 @@ describe("a tool refuses, says what and where, and changes nothing", () => {
   });
 });
 
-describe("a refused call on an empty machine", () => {
+describe("a refused call without a store", () => {
   test.each([
     ["bad JSON", "{", 1],
     ["bad input", '{"todos":1}', 1],
-  ])("%s makes no home", (_, input, status) => {
+  ])("creates no home directory: %s", (_, input, status) => {
     const fresh = newMachine();
     try {
       expect(fresh.tool("todos", input, "--session", "new").status).toBe(status);
@@ -232,7 +239,7 @@ describe("a refused call on an empty machine", () => {
     }
   });
 
-  test("a write that is judged and refused makes no track", () => {
+  test("creates no track for a refused write", () => {
     const fresh = newMachine();
     try {
       const two = { todos: [item("A", "in_progress"), item("B", "in_progress")] };

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { planMark } from "../../src/core/plan/decide.ts";
+import { planFingerprint } from "../../src/core/plan/decide.ts";
 import { type Home, openHome } from "../../src/home/open.ts";
-import { carryOut } from "../../src/servers/board/act.ts";
+import { applyChange } from "../../src/servers/board/apply-change.ts";
 import { type Machine, newMachine } from "./machine.ts";
 
 const ID = { session: "demo", agent: "main" };
@@ -17,17 +17,17 @@ afterEach(async () => {
   machine.remove();
 });
 
-test("a plan that took the place of the one on the board is not decided on", async () => {
+test("does not decide on a plan that replaced the one on the board", async () => {
   const { plan } = (await home.writing()).list(ID);
   await plan.propose("1. Read");
-  const seen = planMark({ id: "p1", text: "1. Read" });
+  const seen = planFingerprint({ id: "p1", text: "1. Read" });
   await plan.propose("1. Delete");
   const act = { type: "plan", id: ID, seen } as const;
   for (const decision of ["approve", "reject"] as const)
-    expect(await carryOut({ home }, { ...act, decision })).toBe(
-      "The plan changed meanwhile; read it again.",
+    expect(await applyChange({ home }, { ...act, decision })).toBe(
+      "The plan has changed since you read it. Read it again.",
     );
   expect(await plan.get()).toMatchObject({ text: "1. Delete", state: "proposed" });
   await plan.propose("1. Read");
-  expect(await carryOut({ home }, { ...act, decision: "approve" })).toBe("Approved.");
+  expect(await applyChange({ home }, { ...act, decision: "approve" })).toBe("Plan approved.");
 });

@@ -7,7 +7,9 @@ import { describeOnTerminal } from "./tty.ts";
 const boards = newBoards();
 
 describeOnTerminal("the board of a home whose store was lost", () => {
-  test("N6 opens, says so, and shows the lists after doctor --restore", async () => {
+  test("opens with a message, and shows the lists after doctor --restore", {
+    tags: ["lost-store"],
+  }, async () => {
     const { machine } = boards;
     boards.write("demo", [["Sweep the floor", "in_progress"]]);
     rmSync(join(machine.home, "waymark.db"));

@@ -7,15 +7,15 @@ const boards = newBoards();
 const { board, write } = boards;
 
 describeOnTerminal("tasks on the board of a terminal", () => {
-  test("the tasks of the team, live: who holds what, and until when", async () => {
+  test("shows tasks live, with their owners and leases", async () => {
     const { machine } = boards;
     machine.run(["task", "add", "Dig the pond"]);
     machine.run(["task", "add", "Fill the pond", "--blocked-by", "t1"]);
     const tty = board(80, 24);
     await tty.shows("t tasks");
     tty.type("t");
-    await tty.shows("waits for t1");
-    await tty.until(([head = ""]) => head.includes("1 ready · 1 waiting"), "how many wait");
+    await tty.shows("blocked by t1");
+    await tty.until(([head = ""]) => head.includes("1 ready · 1 blocked"), "how many wait");
     const claimed = machine.run(["task", "claim", "t1", "--as", "mole"]);
     expect(claimed.status).toBe(0);
     await tty.until((lines) => lines.some((line) => /mole, [34]m \d/.test(line)), "the lease");
@@ -28,14 +28,14 @@ describeOnTerminal("tasks on the board of a terminal", () => {
     expect(await tty.finished).toBe(0);
   });
 
-  test("a person's own tasks: added, finished with evidence, handed over, refused in the store's words", async () => {
+  test("adds, completes with evidence and assigns tasks, and shows refusals", async () => {
     const { machine } = boards;
     const tty = board(80, 24);
     await tty.shows("t tasks");
     tty.type("t");
-    await tty.shows("No task yet.");
+    await tty.shows("No tasks yet.");
     tty.type("nDig the \u202epond\r");
-    await tty.shows("subject has a control character, U+202E at position 9.");
+    await tty.shows("subject contains a control character: U+202E at position 9.");
     await tty.shows("Nothing was changed.");
     tty.type("nDig the pond\r");
     await tty.shows("Added t1.");
@@ -43,23 +43,23 @@ describeOnTerminal("tasks on the board of a terminal", () => {
     tty.type("nFill the pond\r");
     await tty.shows("› ○  t2 P2  Fill the pond");
     tty.type("bt1\r");
-    await tty.shows("t2 waits for t1 now.");
-    await tty.shows("waits for t1");
+    await tty.shows("t2 is now blocked by t1.");
+    await tty.shows("blocked by t1");
     tty.type("omole\r");
-    await tty.shows("t2 waits for t1, not done yet.");
+    await tty.shows("t2 is blocked by t1, not done yet.");
     tty.type("g0");
     await tty.shows("t1 P0");
     tty.type("omole\r");
-    await tty.shows("mole has t1 now.");
+    await tty.shows("Assigned t1 to mole.");
     await tty.until((lines) => lines.some((line) => /mole, [34]m \d/.test(line)), "the lease");
     tty.type("\r");
-    await tty.shows("given to mole, epoch 1  you via board");
+    await tty.shows("assigned to mole, epoch 1  you via board");
     tty.type("u");
-    await tty.shows("t1 is free. mole is refused when it writes to it.");
+    await tty.shows("Released t1. mole can no longer update it.");
     tty.type(" a photo\r");
     await tty.shows("Evidence: a photo");
     tty.type(" ");
-    await tty.shows("t1 is open again.");
+    await tty.shows("Reopened t1.");
     tty.type("xtoo wet\r");
     await tty.shows("Reason: too wet");
     tty.type("\x1b");
@@ -102,7 +102,7 @@ describeOnTerminal("tasks on the board of a terminal", () => {
     );
   });
 
-  test("a todo becomes a task of the team, once", async () => {
+  test("promotes a todo to a task, once", async () => {
     write("yard", [
       ["Rake the leaves", "in_progress"],
       ["Water the roses", "pending"],

@@ -14,7 +14,7 @@ const HOUR = 3_600_000;
 const boards = newBoards();
 const { board, write } = boards;
 
-/** An agent that has worked for three hours and said something a moment ago. */
+/** An agent that has worked for three hours and was active a moment ago. */
 function shop(now: number) {
   const begun = now - 3 * HOUR - 20_000;
   return claudeSession(A, "/srv/shop")
@@ -32,7 +32,7 @@ function shop(now: number) {
 
 const fileOf = (session: string) => `.claude/projects/-srv-shop/${session}.jsonl`;
 
-/** What is the same every time: clock, seconds and the spinner are not. */
+/** The screen without clock, seconds and spinner. */
 function still(rows: readonly string[]): string {
   const text = rows
     .join("\n")
@@ -57,35 +57,32 @@ describeOnTerminal("the board on a terminal", () => {
     [40, 12],
     [80, 24],
     [200, 50],
-  ])(
-    "%ix%i: who works on what, in their cells; the terminal is given back",
-    async (columns, rows) => {
-      boards.home.write(fileOf(A), shop(Date.now()).text());
-      const tty = board(columns, rows);
-      await tty.shows("Open the shop");
-      await tty.until((lines) => lines.at(-1)?.includes("enter open") === true, "everything");
-      const lines = tty.screen();
-      await expect(still(lines)).toMatchFileSnapshot(`goldens/board-${columns}x${rows}.txt`);
-      expect(tty.isOther()).toBe(true);
-      const row = lines.findIndex((line) => line.includes("棚"));
-      const column = (lines[row] ?? "").indexOf("棚");
-      expect([row > 0, tty.widthAt(row, column)]).toEqual([true, 2]);
-      tty.type("q");
-      expect(await tty.finished).toBe(0);
-      const left = tty.scrollback().join("\n");
-      expect(left).toContain("ended with 0\nas it was");
-      expect(left.match(/Open the shop/g)?.length).toBe(1);
-      expect(left).toContain("Your agents keep running.");
-      expect(tty.isOther()).toBe(false);
-      expect(tty.raw().endsWith("\x1b[?25l")).toBe(false);
-      expect(tty.raw().lastIndexOf("\x1b[?1000l")).toBeGreaterThan(
-        tty.raw().lastIndexOf("\x1b[?1000h"),
-      );
-    },
-  );
+  ])("%ix%i: draws the sessions and restores the terminal", async (columns, rows) => {
+    boards.home.write(fileOf(A), shop(Date.now()).text());
+    const tty = board(columns, rows);
+    await tty.shows("Open the shop");
+    await tty.until((lines) => lines.at(-1)?.includes("enter open") === true, "everything");
+    const lines = tty.screen();
+    await expect(still(lines)).toMatchFileSnapshot(`goldens/board-${columns}x${rows}.txt`);
+    expect(tty.isOther()).toBe(true);
+    const row = lines.findIndex((line) => line.includes("棚"));
+    const column = (lines[row] ?? "").indexOf("棚");
+    expect([row > 0, tty.widthAt(row, column)]).toEqual([true, 2]);
+    tty.type("q");
+    expect(await tty.finished).toBe(0);
+    const left = tty.scrollback().join("\n");
+    expect(left).toContain("ended with 0\nas it was");
+    expect(left.match(/Open the shop/g)?.length).toBe(1);
+    expect(left).toContain("Your agents keep running.");
+    expect(tty.isOther()).toBe(false);
+    expect(tty.raw().endsWith("\x1b[?25l")).toBe(false);
+    expect(tty.raw().lastIndexOf("\x1b[?1000l")).toBeGreaterThan(
+      tty.raw().lastIndexOf("\x1b[?1000h"),
+    );
+  });
 
   test(
-    "live: what an agent appends is shown, nothing is cleared, only changed rows are written",
+    "shows what an agent appends, and writes only changed rows",
     async () => {
       const session = shop(Date.now());
       const path = boards.home.write(fileOf(A), session.text());
@@ -98,7 +95,7 @@ describeOnTerminal("the board on a terminal", () => {
       while (count < 3 || Date.now() < until) {
         const old = session.text().length;
         session.call("Bash", { command: `echo ${++count}` }, Date.now(), "ok");
-        // Lists of another length each time: the same again and again would be a loop.
+        // The list has another length each time: repeating it would be a loop.
         const done = Array.from({ length: 1 + (count % 9) }, (_, place): [string, string] => [
           `Shelf ${place}`,
           "completed",
@@ -116,12 +113,12 @@ describeOnTerminal("the board on a terminal", () => {
     FULL ? 120_000 : 60_000,
   );
 
-  test("the demo as a person sees it", {
+  test("plays the demo", {
     ...needs(ONLY_AT_FULL_SIZE),
     timeout: 90_000,
   }, async () => {
     const tty = board(80, 24, {}, "demo --speed 2");
-    await tty.shows("plan waits");
+    await tty.shows("◆ plan");
     await tty.shows("◌ stalled  no output for");
     await tty.shows("↻ looping  npm test -- cart");
     await tty.shows("✓✓ finished");
@@ -130,7 +127,7 @@ describeOnTerminal("the board on a terminal", () => {
     expect(tty.text()).toContain("ended with 0\nas it was");
   });
 
-  test("another size while it runs, down to one that is too small", async () => {
+  test("follows resizes, down to a size that is too small", async () => {
     boards.home.write(fileOf(A), shop(Date.now()).text());
     const tty = board(80, 24);
     await tty.shows("Next: Turn the sign");
@@ -144,14 +141,14 @@ describeOnTerminal("the board on a terminal", () => {
       "one line",
     );
     tty.resize(30, 8);
-    await tty.shows("this is 30x8");
+    await tty.shows("current 30x8");
     tty.resize(80, 24);
     await tty.shows("Next: Turn the sign");
     tty.type("q");
     expect(await tty.finished).toBe(0);
   });
 
-  test("search, and from what was found to the track; a note by hand reaches the list", async () => {
+  test("opens a session from the search and adds a note to its list", async () => {
     write("yard", [
       ["Rake the leaves", "in_progress"],
       ["Water the roses", "pending"],
@@ -160,7 +157,7 @@ describeOnTerminal("the board on a terminal", () => {
     await tty.shows("Rake the leaves");
     tty.type("/");
     tty.type("roses");
-    await tty.shows("1 in 1 track");
+    await tty.shows("1 in 1 session");
     tty.type("\r");
     await tty.shows("› ○  Water the roses");
     tty.type("mThe red ones first\r");
@@ -178,7 +175,7 @@ describeOnTerminal("the board on a terminal", () => {
     ]);
   });
 
-  test("the wheel of a mouse moves the selection", async () => {
+  test("moves the selection with the mouse wheel", async () => {
     write("first", [["Rake the leaves", "in_progress"]]);
     write("second", [["Water the roses", "in_progress"]]);
     const tty = board(80, 24);
@@ -193,7 +190,7 @@ describeOnTerminal("the board on a terminal", () => {
     expect(await tty.finished).toBe(0);
   });
 
-  test("f shows those of one state, F those of one kind of agent, escape everybody", async () => {
+  test("filters by state with f and by agent with F; Escape clears the filter", async () => {
     boards.home.write(fileOf(A), shop(Date.now()).text());
     write("done", [["Lock the door", "completed"]]);
     const tty = board(80, 24);
@@ -208,25 +205,25 @@ describeOnTerminal("the board on a terminal", () => {
     await shows("Open the shop", "Lock the door");
     tty.type("f");
     await shows("Open the shop");
-    await tty.until(([head = ""]) => head.includes("only working"), "which are shown");
+    await tty.until(([head = ""]) => head.includes("filter: working"), "which are shown");
     tty.type("f");
     await shows("Lock the door");
-    await tty.until(([head = ""]) => head.includes("only finished"), "which are shown");
+    await tty.until(([head = ""]) => head.includes("filter: finished"), "which are shown");
     tty.type("f");
     await shows("Open the shop", "Lock the door");
     tty.type("F");
-    await tty.until(([head = ""]) => /only (?:Claude Code|without a name)/.test(head), "a kind");
+    await tty.until(([head = ""]) => /filter: (?:Claude Code|unknown agent)/.test(head), "a kind");
     tty.type("F");
-    await tty.until(([head = ""]) => head.includes("only"), "the other kind");
+    await tty.until(([head = ""]) => head.includes("filter:"), "the other kind");
     tty.type("\x1b");
     await shows("Open the shop", "Lock the door");
     tty.type("q");
     expect(await tty.finished).toBe(0);
   });
 
-  test("what a hook left is shown without any other command", async () => {
+  test("ingests pending hook events without another command", async () => {
     const tty = board(80, 24);
-    await tty.shows("No agent has run here yet");
+    await tty.shows("No sessions yet");
     const spool = join(boards.machine.home, "spool");
     mkdirSync(spool, { recursive: true });
     const todos = [{ content: "Sweep the yard", status: "in_progress", activeForm: "Sweeping" }];
@@ -244,12 +241,12 @@ describeOnTerminal("the board on a terminal", () => {
     expect(await tty.finished).toBe(0);
   });
 
-  test("a plan that waits is approved, and its steps become the list", async () => {
+  test("approves a plan; its steps become todos", async () => {
     await propose("evening");
     const tty = board(80, 24);
-    await tty.shows("plan waits");
+    await tty.shows("◆ plan");
     tty.type("\r");
-    await tty.shows("On approval  the 2 steps become its list");
+    await tty.shows("On approval  the 2 steps become its todos");
     tty.type("a");
     await tty.shows("plan approved");
     tty.type("p");
@@ -263,14 +260,14 @@ describeOnTerminal("the board on a terminal", () => {
     expect([shown.plan.state, shown.todos.length]).toEqual(["approved", 2]);
   });
 
-  test("a plan that waits is rejected, with the reason", async () => {
+  test("rejects a plan with a reason", async () => {
     await propose("evening");
     const tty = board(80, 24);
-    await tty.shows("plan waits");
+    await tty.shows("◆ plan");
     tty.type("r");
-    await tty.shows("reject, because");
+    await tty.shows("Reason to reject");
     tty.type("Not on a Monday\r");
-    await tty.shows("Rejected.");
+    await tty.shows("Plan rejected.");
     tty.type("q");
     expect(await tty.finished).toBe(0);
     const { plan } = boards.machine.json(["show", "evening"]) as {
@@ -280,12 +277,12 @@ describeOnTerminal("the board on a terminal", () => {
     expect(JSON.stringify(plan)).toContain("Not on a Monday");
   });
 
-  test("Ctrl+T shows everything, and is remembered", async () => {
+  test("shows more with Ctrl+T and remembers it", async () => {
     for (let place = 0; place < 9; place++)
       write(`done-${place}`, [[`Finished job ${place}.`, "completed"]]);
     write("now", [["Work on it", "in_progress"]]);
     const tty = board(80, 24);
-    await tty.shows("FINISHED  9 tracks");
+    await tty.shows("FINISHED  9 sessions");
     tty.type("\x14");
     await tty.until(
       (lines) => lines.filter((line) => line.includes("Finished job")).length > 5,
@@ -305,7 +302,7 @@ describeOnTerminal("the board on a terminal", () => {
     expect(await again.finished).toBe(0);
   });
 
-  test("the list in the person's editor, and back on the board", async () => {
+  test("opens the list in the user's editor and returns to the board", async () => {
     write("yard", [["Rake the leaves", "in_progress"]]);
     const editor = `sed -i s/leaves/gravel/`;
     const tty = board(80, 24, { EDITOR: editor });
@@ -317,7 +314,7 @@ describeOnTerminal("the board on a terminal", () => {
     expect(await tty.finished).toBe(0);
   });
 
-  test("the past of a list, change by change", async () => {
+  test("steps through the history of a list", async () => {
     write("yard", [["Rake the leaves", "in_progress"]]);
     write("yard", [
       ["Rake the leaves", "completed"],
@@ -341,7 +338,7 @@ describeOnTerminal("the board on a terminal", () => {
     expect(await tty.finished).toBe(0);
   });
 
-  test("hostile text stays text, in every mode of colour", async () => {
+  test("escapes hostile text in every color mode", async () => {
     const evil = "\x1b[2J\x1b]0;owned\x07\u202e日本\u0007 evil";
     const begun = Date.now() - 10_000;
     boards.home.write(
@@ -367,7 +364,9 @@ describeOnTerminal("the board on a terminal", () => {
     }
   });
 
-  test("T5 without a terminal, and with --plain, it is the table", async () => {
+  test("prints the table without a terminal and with --plain", {
+    tags: ["slow-terminal"],
+  }, async () => {
     write("yard", [["Rake the leaves", "in_progress"]]);
     const piped = boards.machine.run([]);
     expect(piped.stdout.split("\n")[0]).toMatch(/^AGENT|^SESSION|^ *PROJECT/);

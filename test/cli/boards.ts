@@ -8,7 +8,7 @@ import { openProgram, type ProgramTty, type TtyOptions } from "./tty.ts";
 export interface Boards {
   readonly machine: Machine;
   readonly home: UserHome;
-  /** The program on a terminal of its own. */
+  /** The program in its own terminal. */
   board(
     columns: number,
     rows: number,
@@ -16,13 +16,13 @@ export interface Boards {
     args?: string,
     options?: Pick<Parameters<typeof openProgram>[2], "program">,
   ): ProgramTty;
-  /** What every program here is started with. */
+  /** Environment of every program. */
   env(): NonNullable<TtyOptions["env"]>;
-  /** Has the program keep a list. */
+  /** Writes a list that Waymark hosts. */
   write(session: string, todos: readonly (readonly [string, string])[]): void;
 }
 
-/** A machine for each test; what a test leaves open is ended after it. */
+/** A machine for each test; programs that a test leaves running are ended after it. */
 export function newBoards(): Boards {
   let machine: Machine | undefined;
   let home: UserHome | undefined;
@@ -75,13 +75,13 @@ export function newBoards(): Boards {
   };
 }
 
-/** Where it is about noon: what was three hours ago was today. */
+/** A time zone where it is about noon, so that three hours ago was today. */
 function zoneAtNoon(): string {
   const west = new Date().getUTCHours() - 12;
   return `Etc/GMT${west < 0 ? "" : "+"}${west}`;
 }
 
-/** Waits for the end of a process. */
+/** Waits until a process has ended. */
 export async function untilGone(pid: number): Promise<void> {
   await until(() => !isRunning(pid), `the end of process ${pid}`);
 }

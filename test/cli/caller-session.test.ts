@@ -27,7 +27,7 @@ const session = (id: string, todo: string, age: number) =>
   );
 
 test.each(["CLAUDE_CODE_SESSION_ID", "CODEX_THREAD_ID", "GEMINI_SESSION_ID"])(
-  "todos shows the session that %s names, or says that it has no list",
+  "todos uses the session in %s, or fails if it has no list",
   (variable) => {
     session(A, "Of A", MINUTE);
     session(B, "Of B", SECOND);
@@ -39,17 +39,15 @@ test.each(["CLAUDE_CODE_SESSION_ID", "CODEX_THREAD_ID", "GEMINI_SESSION_ID"])(
   },
 );
 
-test("todos says which of several lists it shows, and how to choose", () => {
+test("todos prints which of several lists it shows and how to choose", () => {
   session(A, "Of A", MINUTE);
   session(B, "Of B", SECOND);
   const { stdout, stderr } = run(["todos"]);
   expect(stdout).toContain("Of B");
-  expect(stderr).toContain(
-    `session ${B}, agent main (the newest of 2 lists here; choose with --session`,
-  );
+  expect(stderr).toContain(`session ${B}, agent main (the newest of 2 lists here; `);
 });
 
-test("todo add writes to the person's own list, never into the list of an agent", () => {
+test("todo add writes to the user's own list, never to the list of an agent", () => {
   const hook = (event: string, more: object) =>
     machine.run(["hook", "claude", event], {
       env: as(home),
@@ -67,7 +65,7 @@ test("todo add writes to the person's own list, never into the list of an agent"
   expect(added).toMatchObject({ status: 0 });
   expect(added.stderr).toContain("--session");
   expect(run(["todos", "--session", A]).stdout).not.toContain("Mine");
-  // The second one goes on with it.
+  // The second call adds to the same list.
   run(["todo", "add", "Mine too"]);
   const lists = JSON.parse(run(["ls", "--json"]).stdout) as Row[];
   expect(lists.map((each) => [each.session === A, each.progress])).toEqual([
@@ -78,7 +76,7 @@ test("todo add writes to the person's own list, never into the list of an agent"
   expect(run(["todos", "--session", A]).stdout).toContain("Yours");
 });
 
-/** A list that an agent keeps with Waymark's tool, and one that a person began, newest last. */
+/** A list that an agent writes with Waymark's tool, and a newer one of the user. */
 function twoLists(): string {
   const added = run(["todo", "add", "Mine", "Mine too"]);
   const own = /^session (\S+), agent main/m.exec(added.stderr)?.[1] ?? "";
@@ -107,21 +105,21 @@ test.each([
   ["edit", "1", "--text", "New text"],
   ["move", "1", "2"],
   ["clear"],
-])("todo %s without --session changes the person's own list and says how to choose", (...args) => {
+])("todo %s without --session changes the user's own list and prints how to choose", (...args) => {
   const own = twoLists();
   const before = { own: listOf(own), agent: listOf(A) };
   const { status, stderr } = run(["todo", ...args]);
   expect({ status, stderr }).toEqual({
     status: 0,
     stderr: expect.stringContaining(
-      `session ${own}, agent main (your own of 2 lists here; choose with --session, waymark ls --cwd shows them)`,
+      `session ${own}, agent main (your own of 2 lists here; \`waymark ls --cwd\` lists them, --session selects one)`,
     ),
   });
   expect(listOf(A)).toBe(before.agent);
   expect(listOf(own)).not.toBe(before.own);
 });
 
-test("todo done says which of several lists of agents it changed", () => {
+test("todo done prints which of several lists it changed", () => {
   agentList(A, "Of A");
   const alone = run(["todo", "start", "1"]);
   expect(alone).toMatchObject({ status: 0, stderr: expect.stringContaining(`session ${A}`) });
@@ -130,12 +128,12 @@ test("todo done says which of several lists of agents it changed", () => {
   const { status, stderr } = run(["todo", "done", "1"]);
   expect(status).toBe(0);
   expect(stderr).toContain(
-    `session ${B}, agent main (the newest of 2 lists here; choose with --session, waymark ls --cwd shows them)`,
+    `session ${B}, agent main (the newest of 2 lists here; \`waymark ls --cwd\` lists them, --session selects one)`,
   );
 });
 
 test.each(["CLAUDE_CODE_SESSION_ID", "CODEX_THREAD_ID", "GEMINI_SESSION_ID"])(
-  "todo done changes the session that %s names, or nothing",
+  "todo done changes the session in %s, or nothing",
   (variable) => {
     const own = twoLists();
     agentList(B, "Of B");
@@ -148,7 +146,7 @@ test.each(["CLAUDE_CODE_SESSION_ID", "CODEX_THREAD_ID", "GEMINI_SESSION_ID"])(
     expect(none.status).toBe(1);
     expect(none.stderr).toContain(`Session ${other} has no list`);
     expect({ own: listOf(own), b: listOf(B) }).toEqual(before);
-    // A name on the command line counts before that.
+    // --session takes precedence.
     expect(run(["todo", "done", "1", "--session", B], { [variable]: A }).status).toBe(0);
     expect(listOf(B)).not.toBe(before.b);
   },

@@ -34,30 +34,33 @@ function exported(): string {
 }
 
 describe("import and export", () => {
-  test("round trip, byte for byte", () => {
+  test("round-trip byte for byte", () => {
     expect(importing(CHECKLIST)).toEqual({
       status: 0,
-      stdout: "added 1, 2, 3, 4; 1 of 3 completed; now 2 Write\n",
+      stdout: "Added 1, 2, 3, 4; 1 of 3 completed; now 2 Write\n",
       stderr: "",
     });
     expect(exported()).toBe(CHECKLIST);
   });
 
-  test("what is refused is named by its line", () => {
+  test("names refused entries by their line", () => {
     const long = "x".repeat(501);
     const { status, stderr } = importing(`# Now\n\n- [ ] Read\n\n- [ ] ${long}\n`);
     expect({ status, stderr }).toEqual({
       status: 1,
       stderr:
-        "waymark: Line 5: text has 501 characters; at most 500 are allowed.\nNothing was changed.\n",
+        "waymark: Line 5: text has 501 characters; the limit is 500. Shorten it.\nNothing was changed.\n",
     });
   });
 
-  test("what is no checklist does not empty the list", () => {
+  test("does not empty the list for a file without a checklist", () => {
     importing(CHECKLIST);
     for (const input of ["", "words only\n", '{ "name": "x" }\n']) {
       const { status, stderr } = importing(input);
-      expect({ status, said: stderr.includes("has no todos") }).toEqual({ status: 1, said: true });
+      expect({ status, isReported: stderr.includes("has no todos") }).toEqual({
+        status: 1,
+        isReported: true,
+      });
     }
     expect(importing("- [ ]Test\n")).toMatchObject({
       status: 1,
@@ -66,7 +69,7 @@ describe("import and export", () => {
     expect(exported()).toBe(CHECKLIST);
   });
 
-  test("numbered items are items, and a long hostile line is no trap", () => {
+  test("accepts numbered items, and parses a long hostile line in bounded time", () => {
     expect(importing("1. [ ] Cut\n2) [x] Sew\n").status).toBe(0);
     expect(exported()).toBe("- [ ] Cut\n- [x] Sew\n");
     const begun = performance.now();
@@ -74,13 +77,13 @@ describe("import and export", () => {
     expect(performance.now() - begun).toBeLessThan(5_000);
   });
 
-  test("the file is the whole truth, and known todos keep their ids", () => {
+  test("replaces the list, and known todos keep their ids", () => {
     importing(CHECKLIST);
     writeFileSync(join(machine.cwd, "list.md"), "words\n\n- [ ] Test\n- [/] Write\n");
     const ran = machine.run(["todo", "import", "list.md", ...S]);
     expect(ran).toMatchObject({
       status: 0,
-      stderr: "1 line is no part of a list and left out.\n",
+      stderr: "Ignored 1 line that is not part of a checklist.\n",
     });
     const { todos, version } = machine.json(["todos", ...S]) as ListForm;
     expect(version).toBe(2);
@@ -90,7 +93,7 @@ describe("import and export", () => {
     ]);
   });
 
-  test("one focus: the first stays; --promote starts one where there is none", () => {
+  test("keeps the first todo in progress; --promote starts one if there is none", () => {
     importing("- [/] A\n- [/] B\n");
     expect(exported()).toBe("- [/] A\n- [ ] B\n");
     importing("- [ ] A\n- [ ] B\n");
@@ -106,14 +109,14 @@ describe("import and export", () => {
     expect(exported()).toBe("# Build\n\n- [x] A\n- [/] B\n- [ ] C\n");
   });
 
-  test("leaves a list of Qwen Code's tool of the same name as it is written", () => {
+  test("does not normalize a list of Qwen Code's tool of the same name", () => {
     const todos = [{ id: "1", content: "A", status: "pending" }];
     expect(machine.tool("todo_write", { todos }, ...S).status).toBe(0);
     importing("- [ ] A\n- [ ] B\n");
     expect(exported()).not.toContain("[/]");
   });
 
-  test("what is not UTF-8 is refused", () => {
+  test("refuses a file that is not UTF-8", () => {
     writeFileSync(join(machine.cwd, "x.md"), Buffer.from([0x2d, 0xff]));
     expect(machine.run(["todo", "import", "x.md", ...S])).toEqual({
       status: 1,
@@ -135,11 +138,11 @@ describe("edit (the editor is a shell script)", needs(NOT_ON_WINDOWS), () => {
 
   function keptFile(stderr: string): string {
     const [, file = ""] =
-      /What you wrote is in (.*); waymark todo import reads it/.exec(stderr) ?? [];
+      /Your changes are in (.*?)\. Apply them with `waymark todo import /.exec(stderr) ?? [];
     return file;
   }
 
-  test("what was saved is the list", () => {
+  test("applies what was saved", () => {
     importing(CHECKLIST);
     const ran = editing(`sed -i 's/\\[!\\] Test/[ ] Test twice/' "$file"`);
     expect(ran).toEqual({
@@ -158,20 +161,20 @@ describe("edit (the editor is a shell script)", needs(NOT_ON_WINDOWS), () => {
     expect(exported()).toBe("# Build\n\n- [x] A\n- [/] B\n");
   });
 
-  test("nothing saved, all deleted, or a failed editor: nothing changes", () => {
+  test("changes nothing if the file is unchanged or empty, or the editor fails", () => {
     importing(CHECKLIST);
     expect(editing(":")).toEqual({ status: 0, stdout: "", stderr: "Nothing was changed.\n" });
     expect(editing(': > "$file"').stderr).toBe("Nothing was changed.\n");
     expect(editing("exit 1")).toEqual({
       status: 1,
       stdout: "",
-      stderr: "waymark: The editor failed: nothing was changed.\n",
+      stderr: "waymark: The editor failed, so nothing was changed.\n",
     });
     expect(machine.json(["todos", ...S])).toMatchObject({ version: 1 });
     expect(machine.bash("ls -d ../waymark-*").stdout).toBe("");
   });
 
-  test("mistakes are named with their lines, and the file is kept", () => {
+  test("names mistakes by their lines and keeps the file", () => {
     importing(CHECKLIST);
     const { status, stderr } = editing(`printf -- '- [?] Odd\\n' >> "$file"`);
     expect(status).toBe(1);
@@ -181,28 +184,28 @@ describe("edit (the editor is a shell script)", needs(NOT_ON_WINDOWS), () => {
     expect(exported()).toBe(CHECKLIST);
   });
 
-  test("a list that changed meanwhile is not written over", () => {
+  test("does not overwrite a list that changed in the meantime", () => {
     importing(CHECKLIST);
     const { status, stderr } = editing(
       `waymark todo add Meanwhile --session s && printf -- '- [ ] Mine\\n' >> "$file"`,
     );
     expect(status).toBe(1);
-    expect(stderr).toContain("The list was changed in the meantime");
+    expect(stderr).toContain("The list has changed since you read it");
     expect(existsSync(keptFile(stderr))).toBe(true);
     expect(exported()).toContain("Meanwhile");
     expect(exported()).not.toContain("Mine");
   });
 
-  test("a new list can begin in the editor", () => {
+  test("starts a new list", () => {
     expect(editing(`printf -- '- [ ] First\\n' >> "$file"`).status).toBe(0);
     expect(exported()).toBe("- [ ] First\n");
   });
 
-  test("an editor that is not there", () => {
+  test("reports a missing editor", () => {
     const { status, stderr } = machine.run(["todo", "edit", ...S], {
       env: { EDITOR: "no-such-editor", TMPDIR: machine.root },
     });
     expect(status).toBe(3);
-    expect(stderr).toMatch(/^waymark: The editor "no-such-editor" does not start .*\n$/);
+    expect(stderr).toMatch(/^waymark: Cannot start the editor "no-such-editor": .*\n$/);
   });
 });

@@ -4,7 +4,7 @@ export interface ClaudeSession {
   todos(todos: readonly (readonly [string, string])[], at: number): ClaudeSession;
   /** A list write that the agent's own tool refused. */
   refused(why: string, at: number): ClaudeSession;
-  /** A call with its answer; without an answer it still runs. */
+  /** A call with its result; without a result it is still running. */
   call(name: string, input: unknown, at: number, answer?: string): ClaudeSession;
   end(at: number): ClaudeSession;
   text(): string;
@@ -59,9 +59,9 @@ export function claudeSession(session: string, cwd: string): ClaudeSession {
       write("user", { role: "user", content: [result] }, at);
       return self;
     },
-    call(name, input, at, said) {
+    call(name, input, at, result) {
       const id = ask(name, input, at);
-      if (said !== undefined) answer(id, said, at);
+      if (result !== undefined) answer(id, result, at);
       return self;
     },
     end(at) {

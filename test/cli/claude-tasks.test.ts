@@ -17,9 +17,9 @@ test.each([
   const subjects = Array.from({ length: 300 }, (_, place) => `Task ${place + 1}`);
   // Long enough that the middle of the file is scanned, not read line by line.
   const filler = "words ".repeat(2_000);
-  const session = taskSession(A).say(filler, now - 9 * SECOND);
+  const session = taskSession(A).message(filler, now - 9 * SECOND);
   session.createAll(subjects, now - 8 * SECOND);
-  for (let turn = 0; turn < 10; turn++) session.say(filler, now - 7 * SECOND);
+  for (let turn = 0; turn < 10; turn++) session.message(filler, now - 7 * SECOND);
   writeSession(A, session.text());
   if (hasFolder)
     for (const [place, subject] of subjects.entries())
@@ -49,7 +49,7 @@ test("reports one list for tasks that a subagent shares, never parts of it in tu
     appendFileSync(path, main.text().slice(before));
   };
 
-  // The subagent adds two tasks and moves one of its parent's.
+  // The subagent adds two tasks and changes the status of one of its parent's.
   const child = taskSession(A, { agent: "child" });
   home.write(`${folder}/3.json`, taskFile(3, "Check"));
   child.create(3, "Check", Date.now());
@@ -60,7 +60,7 @@ test("reports one list for tasks that a subagent shares, never parts of it in tu
   home.write(`.claude/projects/-p/${A}/subagents/agent-child.jsonl`, child.text());
   const shared = ["1 completed", "2 pending", "3 pending", "4 pending"];
   await expect.poll(last, { timeout: 20_000 }).toEqual(shared);
-  // The parent goes on with its own, of which its transcript knows two.
+  // The parent continues with its own tasks, of which its transcript knows two.
   for (const status of ["in_progress", "completed"]) {
     home.write(`${folder}/2.json`, taskFile(2, "Write", status));
     append(() => main.move(2, status, Date.now()));
@@ -70,8 +70,8 @@ test("reports one list for tasks that a subagent shares, never parts of it in tu
   await watched.settled();
   const sizes = lists().map(({ length }) => length);
   expect(sizes).toEqual(sizes.toSorted((a, b) => a - b));
-  const said = lists().map((list) => list.join());
-  expect(said).toEqual([...new Set(said)]);
+  const reported = lists().map((list) => list.join());
+  expect(reported).toEqual([...new Set(reported)]);
   expect(todosOf(json("show", A))).toMatchObject([
     { ref: "1", status: "completed" },
     { ref: "2", status: "completed" },

@@ -2,9 +2,9 @@
 export interface TaskSession {
   create(id: number, subject: string, at: number): TaskSession;
   move(id: number, status: string, at: number): TaskSession;
-  /** Many tasks in one message: all calls come before the first answer. */
+  /** Several tasks in one message: all calls come before the first result. */
   createAll(subjects: readonly string[], at: number): TaskSession;
-  say(text: string, at: number): TaskSession;
+  message(text: string, at: number): TaskSession;
   text(): string;
 }
 
@@ -68,7 +68,7 @@ export function taskSession(
         created(call, place + 1, subjects[place] ?? "", at + 1);
       return self;
     },
-    say(text, at) {
+    message(text, at) {
       assistant({ type: "text", text }, at);
       return self;
     },
@@ -77,7 +77,7 @@ export function taskSession(
   return self;
 }
 
-/** One task as Claude Code keeps it in a file. */
+/** One task as Claude Code stores it in a file. */
 export function taskFile(id: number, subject: string, status = "pending"): string {
   return JSON.stringify(
     { id: `${id}`, subject, description: "", status, blocks: [], blockedBy: [] },

@@ -17,7 +17,7 @@ function session(...rest: readonly (readonly [string, string])[]): void {
   writeSession(A, text);
 }
 
-test("closed todos of an open list leave the display after the delay that is set", () => {
+test("hides closed todos of an open list after the delay", () => {
   session(["Write", "in_progress"]);
   expect(shown({}).stdout).toMatch(/Read[\s\S]*Write/);
   for (const env of ["60", "60s", "0"]) {
@@ -31,7 +31,7 @@ test("closed todos of an open list leave the display after the delay that is set
     expect(shown({}, "--clear-delay", "5m", "--style", style).stdout).not.toContain("Read");
 });
 
-test("they stay before the delay is over, with off, with a negative delay and with --all", () => {
+test("shows them before the delay has passed, with off, with a negative delay and with --all", () => {
   session(["Write", "in_progress"]);
   const kept = [
     shown({ WAYMARK_CLEAR_DELAY: "1h" }),
@@ -44,7 +44,7 @@ test("they stay before the delay is over, with off, with a negative delay and wi
   expect(JSON.parse(shown({ WAYMARK_CLEAR_DELAY: "0" }, "--json").stdout).todos).toHaveLength(3);
 });
 
-test("a list of which everything was dropped leaves the display too", () => {
+test("hides a list whose todos were all dropped", () => {
   const at = Date.now() - 10 * MINUTE;
   const text = claudeSession(A, "/srv/shop")
     .prompt("Go", at)
@@ -53,12 +53,12 @@ test("a list of which everything was dropped leaves the display too", () => {
   writeSession(A, text);
   const { stdout } = shown({});
   expect(stdout).not.toContain("Guess");
-  expect(stdout).toContain("Everything was dropped");
+  expect(stdout).toContain("All todos cancelled");
   expect(shown({ WAYMARK_CLEAR_DELAY: "off" }).stdout).toContain("Guess");
   expect(shown({}, "--all").stdout).toContain("Guess");
 });
 
-test("a delay that is none is refused in words", () => {
+test("refuses an invalid delay", () => {
   session(["Write", "in_progress"]);
   const refused = shown({ WAYMARK_CLEAR_DELAY: "soon" });
   expect(refused.status).toBe(2);

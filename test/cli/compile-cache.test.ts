@@ -21,7 +21,7 @@ import {
   writeCacheFile,
 } from "../../src/cli/compile-cache.ts";
 import { needs } from "../skipped.ts";
-import { temporaryPlace } from "../stores/place.ts";
+import { temporaryDirectory } from "../stores/temporary-directory.ts";
 
 const uid = process.getuid?.();
 const ON_WINDOWS = process.platform === "win32" ? "Windows has no modes and owners" : "";
@@ -39,7 +39,7 @@ const modeOf = (path: string) => lstatSync(path).mode & 0o777;
 
 describe("the directory for compiled code", needs(ON_WINDOWS), () => {
   test("is created below the user's cache directory, for this user only", () => {
-    const home = temporaryPlace();
+    const home = temporaryDirectory();
     const path = join(home, ".cache", "waymark", "compiled", NAME);
     expect(compileCacheDirectory(optionsIn(home))).toBe(path);
     expect(modeOf(path)).toBe(0o700);
@@ -53,8 +53,8 @@ describe("the directory for compiled code", needs(ON_WINDOWS), () => {
     );
   });
 
-  test("is the one of a checkout, if only this user can write to it", () => {
-    const home = temporaryPlace();
+  test("is dist/compiled in a checkout, if only this user can write to it", () => {
+    const home = temporaryDirectory();
     const beside = join(home, "dist", "compiled");
     mkdirSync(beside, { recursive: true });
     chmodSync(beside, 0o700);
@@ -66,11 +66,11 @@ describe("the directory for compiled code", needs(ON_WINDOWS), () => {
   test.each(["waymark", "waymark/compiled", `waymark/compiled/${NAME}`])(
     "is not used if others can write to %s, or if that is a link",
     (part) => {
-      const home = temporaryPlace();
+      const home = temporaryDirectory();
       const found = compileCacheDirectory(optionsIn(home)) ?? "";
       chmodSync(join(home, ".cache", part), 0o777);
       expect(compileCacheDirectory(optionsIn(home))).toBeUndefined();
-      const other = temporaryPlace();
+      const other = temporaryDirectory();
       const linked = join(other, ".cache", part);
       mkdirSync(join(linked, ".."), { recursive: true, mode: 0o700 });
       symlinkSync(found, linked);
@@ -79,7 +79,7 @@ describe("the directory for compiled code", needs(ON_WINDOWS), () => {
   );
 
   test("is not used if it, or the home directory, belongs to another user", () => {
-    const home = temporaryPlace();
+    const home = temporaryDirectory();
     compileCacheDirectory(optionsIn(home));
     const other = (uid ?? 0) + 1;
     expect(compileCacheDirectory(optionsIn(home, { uid: other }))).toBeUndefined();
@@ -88,8 +88,8 @@ describe("the directory for compiled code", needs(ON_WINDOWS), () => {
     expect(compileCacheDirectory(optionsIn(home, { env }))).toBeDefined();
   });
 
-  test("is missing where none can be created or the user wants none", () => {
-    const home = temporaryPlace();
+  test("is undefined if it cannot be created or is disabled", () => {
+    const home = temporaryDirectory();
     for (const nowhere of ["/dev/null", "/proc", "/nonexistent"])
       expect(compileCacheDirectory(optionsIn(home, { env: { HOME: nowhere } }))).toBeUndefined();
     const env = { HOME: home, NODE_DISABLE_COMPILE_CACHE: "1" };
@@ -97,8 +97,8 @@ describe("the directory for compiled code", needs(ON_WINDOWS), () => {
     expect(readdirSync(home)).toEqual([]);
   });
 
-  test("makes room: caches of other versions go when unused for a month", () => {
-    const home = temporaryPlace();
+  test("removes caches of other versions that were not used for a month", () => {
+    const home = temporaryDirectory();
     const all = join(home, ".cache", "waymark", "compiled");
     for (const name of ["old", "recent"]) mkdirSync(join(all, name), { recursive: true });
     chmodSync(join(home, ".cache", "waymark"), 0o700);
@@ -109,8 +109,8 @@ describe("the directory for compiled code", needs(ON_WINDOWS), () => {
     expect(readdirSync(all).toSorted()).toEqual([NAME, "recent"].toSorted());
   });
 
-  test("a file that others could have written is not read", () => {
-    const path = join(temporaryPlace(), "file.cache");
+  test("ignores files that others could have written", () => {
+    const path = join(temporaryDirectory(), "file.cache");
     const content = { runs: 2, data: Buffer.from("data") };
     writeCacheFile(path, content);
     expect([readCacheFile(path, uid), modeOf(path)]).toEqual([content, 0o600]);
@@ -126,10 +126,10 @@ describe("the directory for compiled code", needs(ON_WINDOWS), () => {
   });
 });
 
-describe("the program as it is installed", () => {
+describe("the installed program", () => {
   /** A copy of the program without the compiled code that the build leaves in a checkout. */
   function installed() {
-    const place = temporaryPlace();
+    const place = temporaryDirectory();
     const root = join(place, "waymark");
     for (const name of ["bin", "dist", "package.json"])
       cpSync(resolve(name), join(root, name), {
@@ -151,7 +151,7 @@ describe("the program as it is installed", () => {
     return { root, home, all, run, cache };
   }
 
-  test("keeps compiled code in the user's cache directory, and nothing beside itself", () => {
+  test("writes compiled code only to the user's cache directory", () => {
     const { root, all, run } = installed();
     const before = readdirSync(join(root, "dist")).toSorted();
     expect(run()).toMatchObject({ status: 0, stdout: "No tasks.\n" });
@@ -161,7 +161,7 @@ describe("the program as it is installed", () => {
     expect(readdirSync(join(root, "dist")).toSorted()).toEqual(before);
   });
 
-  test("works where nothing can be kept", () => {
+  test("works without a cache directory", () => {
     const { home, run } = installed();
     const usual = run({ NODE_DISABLE_COMPILE_CACHE: "1" });
     expect(usual).toMatchObject({ status: 0, stdout: "No tasks.\n" });
@@ -172,7 +172,7 @@ describe("the program as it is installed", () => {
     expect(run()).toEqual(usual);
   });
 
-  test("adds to its cache for three runs, then leaves it", needs(NODE_KEEPS), () => {
+  test("adds to its cache for three runs", needs(NODE_KEEPS), () => {
     const { run, cache } = installed();
     const counts = Array.from({ length: 4 }, () => {
       run();
@@ -203,13 +203,13 @@ describe("the program as it is installed", () => {
     () => {
       const { root, run, cache } = installed();
       const usual = run();
-      // As long as the source of the program: V8 compares nothing else.
+      // As long as the source of the program: V8 compares only the length.
       const length = lstatSync(join(root, "dist/cli.cjs")).size + 65;
       const planted = '(function () { console.log("planted"); process.exit(0);\n})'.padEnd(length);
       const data = new Script(planted).createCachedData();
       const file = cache();
       writeCacheFile(file, { runs: 3, data });
-      // The user's own file is trusted: what is planted would run.
+      // A file of the user is trusted, so the planted code would run.
       expect(run().stdout).toBe("planted\n");
       for (const mode of [0o622, 0o606, 0o660]) {
         writeCacheFile(file, { runs: 3, data });

@@ -11,7 +11,7 @@ beforeAll(() => {
 });
 afterAll(() => machine.remove());
 
-/** What bash would offer behind these words. */
+/** What bash offers after these words. */
 function offered(...words: string[]): string[] {
   const quoted = ["waymark", ...words].map((word) => `'${word}'`).join(" ");
   const { status, stdout, stderr } = machine.bash(
@@ -65,7 +65,7 @@ describe("bash", () => {
     expect(offered(...words)).toEqual(wanted);
   });
 
-  test("files where a file is wanted", () => {
+  test("completes files", () => {
     machine.bash("touch plan.md");
     expect(offered("todo", "import", "pl")).toEqual(["plan.md"]);
   });
@@ -80,7 +80,7 @@ describe.each(["zsh", "fish"])("%s", (shell) => {
       expect(stdout).toContain(word);
   });
 
-  test(`is a script that ${shell} reads`, needs(missing), () => {
+  test(`is a valid ${shell} script`, needs(missing), () => {
     const { stdout: input } = machine.run(["completion", shell]);
     const read = spawnSync(shell, ["-n"], { input, encoding: "utf8" });
     expect({ status: read.status, stderr: read.stderr }).toEqual({ status: 0, stderr: "" });

@@ -12,7 +12,8 @@ afterAll(() => machine.remove());
 const WRITERS = 8;
 const RUNS = sized(3, 25);
 
-test("D5 what 8 processes at once add, several times each, is there once", {
+test("adds each todo of 8 concurrent processes once, although they repeat it", {
+  tags: ["concurrent-writers"],
   timeout: 120_000,
 }, async () => {
   const acknowledged: string[] = [];
@@ -40,7 +41,8 @@ test("D5 what 8 processes at once add, several times each, is there once", {
   expect(snapshot.map(({ content }) => content)).toEqual(todos.map(({ text }) => text));
 });
 
-test("C1 of the tasks that 8 processes at once add, several each, all are there; one of 8 has each", {
+test("keeps all tasks that 8 processes add at once, and gives each to one owner", {
+  tags: ["double-claim"],
   timeout: 300_000,
 }, async () => {
   const answers = await Promise.all(

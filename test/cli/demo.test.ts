@@ -1,9 +1,9 @@
 import { chmodSync, mkdirSync, readdirSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
 import { expect, test } from "vitest";
-import type { TracksAnswer } from "../../src/core/wire.ts";
+import type { TracksResponse } from "../../src/core/wire.ts";
 import { FULL } from "../full.ts";
-import { pageHeadersBy } from "../servers/http/entering.ts";
+import { pageHeadersBy } from "../servers/http/sign-in.ts";
 import { newBoards } from "./boards.ts";
 import { PROGRAM } from "./machine.ts";
 import { start } from "./running.ts";
@@ -11,7 +11,7 @@ import { describeOnTerminal } from "./tty.ts";
 
 const boards = newBoards();
 
-test("the demo, one line per change, from the first to the last", () => {
+test("prints the recording, one line per change", () => {
   const { status, stdout } = boards.machine.run(["demo", "--plain", "--speed", "40"]);
   const lines = stdout.trimEnd().split("\n");
   const has = (text: string) => lines.some((line) => line.includes(text));
@@ -29,15 +29,15 @@ test("the demo, one line per change, from the first to the last", () => {
 });
 
 test.each(["SIGINT", "SIGTERM", "SIGHUP"] as const)(
-  "a demo that %s ends takes away what it wrote",
+  "removes its files when %s ends it",
   async (signal) => {
     const place = join(boards.machine.root, `demo-${signal}`);
     mkdirSync(place);
     const args = [PROGRAM, "demo", "--plain"];
     const demo = start(process.execPath, args, { HOME: boards.machine.root, TMPDIR: place });
-    // Some versions of Node keep what they compiled there.
+    // Some versions of Node store compiled code there.
     const left = () => readdirSync(place).filter((name) => name.startsWith("waymark-"));
-    await demo.says("Claude Code");
+    await demo.untilPrinted("Claude Code");
     expect(left().length).toBe(1);
     demo.child.kill(signal);
     expect((await demo.finished).signal).toBe(signal);
@@ -45,7 +45,7 @@ test.each(["SIGINT", "SIGTERM", "SIGHUP"] as const)(
   },
 );
 
-/** The stream up to the event that is looked for, and all of that event. */
+/** The stream up to and including the wanted event. */
 async function readUntil({ body }: Response, wanted: string): Promise<string> {
   let text = "";
   for await (const chunk of body ?? []) {
@@ -56,15 +56,15 @@ async function readUntil({ body }: Response, wanted: string): Promise<string> {
   throw new Error(`the stream ended without ${wanted}`);
 }
 
-/** `demo --page` without a terminal, and what its server tells a signed-in browser. */
+/** `demo --page` without a terminal, and the event stream of a signed-in browser. */
 async function pageDemo(place: string, speed: string) {
   mkdirSync(place);
   const env = { HOME: boards.machine.root, TMPDIR: place };
   const demo = start(process.execPath, [PROGRAM, "demo", "--page", "--speed", speed], env);
-  const opening = await demo.finds(/The page: (http:\S+)/);
+  const opening = await demo.finds(/Page: (http:\S+)/);
   const headers = await pageHeadersBy(opening);
   const get = (path: string) => fetch(new URL(path, opening), { headers });
-  const tracks = async () => (await (await get("/api/tracks")).json()) as TracksAnswer;
+  const tracks = async () => (await (await get("/api/tracks")).json()) as TracksResponse;
   const interrupt = async () => {
     demo.child.kill("SIGINT");
     expect((await demo.finished).signal).toBe("SIGINT");
@@ -73,23 +73,23 @@ async function pageDemo(place: string, speed: string) {
   return { demo, get, tracks, interrupt };
 }
 
-test("demo --page says that it is a demo while the recording plays", async () => {
-  // Slow enough to play on however long the test takes.
+test("demo --page marks the page as a demo while the recording plays", async () => {
+  // Slow enough not to end during the test.
   const { tracks, interrupt } = await pageDemo(join(boards.machine.root, "slow"), "0.1");
   expect((await tracks()).demo).toEqual({ over: false });
   await interrupt();
 });
 
-test("without a terminal, demo --page says when it is over and serves the page until Ctrl+C", async () => {
+test("demo --page without a terminal prints when it is over and serves the page until Ctrl+C", async () => {
   const place = join(boards.machine.root, "demo-page");
   const { demo, get, tracks, interrupt } = await pageDemo(place, "40");
-  // From the first event on: the recording may end before the first answer.
+  // From the first event: the recording may end before the first response.
   const [era] = (await tracks()).position.split(".");
   const events = await get(`/api/events?after=${era}.0`);
-  await demo.says("The demo is over. The page stays until Ctrl+C.");
+  await demo.untilPrinted("The demo is over. The page stays open until you press Ctrl+C.");
   expect((await tracks()).demo).toMatchObject({ over: true, overAt: expect.any(Number) });
   expect(await readUntil(events, "event: demo\n")).toContain('data: {"over":true,"overAt":');
-  // The recording leaves nobody at work.
+  // No agent works at the end.
   await expect
     .poll(async () => (await tracks()).tracks.filter(({ state }) => state === "working"))
     .toEqual([]);
@@ -106,14 +106,14 @@ describeOnTerminal("the demo on a terminal", () => {
         ]
       : [[40, 12]],
   )(
-    "%ix%i: a badge, an end card, a second time, and a quit line that fits",
+    "%ix%i: shows a badge and an end card, replays, and prints a summary that fits",
     async (columns, rows) => {
       const tty = boards.board(columns, rows, {}, "demo --speed 30");
       await tty.shows(" DEMO ");
       await tty.shows("Make refunds idempotent");
       await tty.shows("The demo is over.");
       await tty.shows("1:04");
-      // Nobody works any more: nothing on the screen changes by itself.
+      // No agent works, so the screen is static.
       tty.type("\r");
       await tty.until((lines) => !lines.join().includes("The demo is over."), "the board below");
       // The board may still be reading the last changes of the recording.
@@ -129,7 +129,7 @@ describeOnTerminal("the demo on a terminal", () => {
       expect(await tty.finished).toBe(0);
       const text = tty.text();
       expect(text).toContain("ended with 0\nas it was");
-      // The command works in this directory, though waymark is not on the path.
+      // The suggested command works in this directory, although waymark is not on PATH.
       expect(text).toContain("  node bin/waymark.js setup\n");
       expect(text.split("\n").filter((line) => line.length > columns)).toEqual([]);
     },

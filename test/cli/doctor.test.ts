@@ -27,7 +27,7 @@ describe("doctor", () => {
   }
   const report = () => JSON.parse(run("doctor", "--json").stdout) as Report;
 
-  test("what was found where, which versions, and lists that are switched off", () => {
+  test("reports agents, their versions and folders, and lists that are off", () => {
     fillHome(home);
     const { agents, sqlite, attention } = report();
     const of = (id: string) => agents.find((agent) => agent.id === id);
@@ -66,19 +66,26 @@ describe("doctor", () => {
     expect(run("doctor").status).toBe(0);
   });
 
-  test("an agent that was never run is found by its program, which says its version", () => {
+  test("finds an installed agent without sessions and asks it for its version", () => {
     const program = home.write("bin/codex", "#!/bin/sh\necho codex-cli 0.166.0\n");
     chmodSync(program, 0o755);
     const env = { ...as(home), PATH: `${dirname(program)}${delimiter}${process.env.PATH}` };
     const { stdout, status } = machine.run(["doctor"], { env });
     expect(status).toBe(0);
-    expect(stdout).toContain("Codex 0.166.0, 0 sessions\n  ~/bin/codex\n");
     expect(stdout).toContain(
-      "  Its list is switched off by default since 0.152: update_plan is off by default.\n  waymark setup codex gives it Waymark's list, and with --native its own back.\n",
+      [
+        "AGENTS",
+        "  warn  Codex 0.166.0  watched  0 sessions  todo list off",
+        "        Off by default since 0.152: update_plan is off by default.",
+        "        Run: waymark setup codex, or with --native to enable its own list",
+        "        No sessions in ~/.codex/sessions, ~/.codex/archived_sessions",
+        "  --    not installed: ",
+      ].join("\n"),
     );
+    expect(stdout).toContain("\nNo problems, 1 warning.\n");
   });
 
-  test("what was refused is counted by its reason, and what waits or went wrong in hooks is said", () => {
+  test("counts refusals by reason, and reports pending and failed hook events", () => {
     run("todo", "add", "One", "--session", "demo");
     const twice = { todos: ["a", "b"].map((text) => ({ text, status: "in_progress" })) };
     for (const input of [twice, twice, { unknown: true }])
@@ -87,30 +94,32 @@ describe("doctor", () => {
     run("task", "claim", "t9", "--as", "ann");
     machine.run(["hook", "claude", "PostToolUse"], { input: "no JSON" });
     const { stdout } = run("doctor");
-    expect(stdout).toContain("Refused changes of lists: two_active 2, ");
+    expect(stdout).toContain("  ok    refused    list changes: two_active 2, ");
     expect(stdout).toContain("invalid_input 1");
     expect(stdout).toContain("not_found 1");
-    expect(stdout).toContain("Refused changes of tasks: not_found 1\n");
-    expect(stdout).toMatch(/1 problem in hook\.log, the last: \S+Z claude PostToolUse: /);
+    expect(stdout).toContain("  ok    refused    task changes: not_found 1\n");
+    expect(stdout).toMatch(
+      /warn {2}hooks {6}1 problem in \S+\/hook\.log, the last at \d\d:\d\d: claude PostToolUse: /,
+    );
   });
 
-  test("a Claude Code that keeps no list: why, and what brings it back", () => {
+  test("reports why Claude Code has no list and how to turn it on", () => {
     const now = Date.now();
     writeSession(A, claudeSession(A, "/srv").prompt("Go", now).end(now).text());
     const { stdout, status } = run("doctor");
     expect(status).toBe(0);
     expect(stdout).toContain(
-      "  Its list is switched off by default since 2.1.325: its default model is given neither TodoWrite nor the Task tools.\n  waymark setup claude gives it Waymark's list, and with --native its own back.\n",
+      "        Off by default since 2.1.325: its default model gets neither TodoWrite nor the Task tools.\n        Run: waymark setup claude, or with --native to enable its own list\n",
     );
   });
 
-  test("what is not understood is named by file and line, also deep in a long file", () => {
+  test("names unreadable records by file and line, also deep in a long file", () => {
     const now = Date.now();
     const session = claudeSession(A, "/srv").prompt("Go", now);
     for (let call = 0; call < 300; call++)
       session.call("Bash", { command: `echo ${call}` }, now, "x".repeat(1_000));
     const lines = session.end(now).text().split("\n");
-    // The first is where only what can matter is read; it names a tool that matters.
+    // The first is in the part that is only scanned; it names a list tool.
     const places = [200, 400, 500, 550];
     const compacted = {
       type: "system",
@@ -162,15 +171,15 @@ describe("doctor", () => {
     const { stdout } = run("doctor");
     expect(stdout).toContain(
       [
-        "  Refused by the agent itself: 1 write of its list",
-        "  Not understood: 4 bad lines",
-        `    ~/.claude/projects/-p/${A}.jsonl:200  not JSON`,
-        `    ~/.claude/projects/-p/${A}.jsonl:400  not JSON`,
-        `    ~/.claude/projects/-p/${A}.jsonl:500  not JSON`,
-        "    and 1 more",
+        "        Refused by the agent: 1 list write",
+        "        Skipped: 4 invalid lines",
+        `          ~/.claude/projects/-p/${A}.jsonl:200  not JSON`,
+        `          ~/.claude/projects/-p/${A}.jsonl:400  not JSON`,
+        `          ~/.claude/projects/-p/${A}.jsonl:500  not JSON`,
+        "          and 1 more",
       ].join("\n"),
     );
-    // Whoever asks for one session has it read whole: what a scan passes over is counted too.
+    // `show` reads the whole file, so lines that a scan skips are counted too.
     expect(json("show", A)).toMatchObject({
       activity: { counts: { tools: 300 }, compactions: 1 },
       skipped: { bad_line: 4, lines: places.map((line) => ({ path: path(A), line })) },
@@ -178,7 +187,7 @@ describe("doctor", () => {
     expect(run("show", A).stdout).toContain(`${path(A)}:200  not JSON`);
   });
 
-  test("what cannot be read, and lists that were set aside, need attention", async () => {
+  test("needs attention for unreadable files and lists that were set aside", async () => {
     const path = await writeOpencode(home);
     writeFileSync(path, "x".repeat(10_000));
     mkdirSync(join(machine.home, "todos"), { recursive: true });
@@ -188,8 +197,8 @@ describe("doctor", () => {
     const bad = join(home.path, `.claude/projects/-p/${A}.jsonl`);
     const { agents, home: kept, attention } = report();
     expect(attention).toEqual([
-      `opencode: ${path} cannot be read (the file is damaged or no database)`,
-      `A list could not be read and was set aside: ${aside}`,
+      `opencode: ${path} cannot be read (the file is damaged or not a database)`,
+      `List damaged, moved aside: ${aside}`,
     ]);
     expect(kept).toMatchObject({ path: machine.home, there: true, setAside: [aside] });
     expect(agents.find(({ id }) => id === "claude-code")).toMatchObject({
@@ -205,6 +214,8 @@ describe("doctor", () => {
     });
     const { status, stdout } = run("doctor");
     expect(status).toBe(1);
-    expect(stdout).toContain("Needs attention:\n  ! opencode: ");
+    expect(stdout).toMatch(/^ {2}fail {2}opencode .*\n {8}\S+opencode\.db: the file is damaged/m);
+    expect(stdout).toMatch(/^ {2}fail {2}list {7}damaged, moved aside: \S+\.broken-1$/m);
+    expect(stdout).toContain("\n2 problems, 1 warning.\n");
   });
 });

@@ -7,19 +7,22 @@ import { until } from "../until.ts";
 import { claudeSession } from "./claude-session.ts";
 import { newMachine, PROGRAM } from "./machine.ts";
 
-/** Changes that come after all of them have heard of one. */
+/** Changes after all watchers have reported one. */
 const CHANGES = FULL ? 200 : 5;
 const SESSION = "3f0c5a52-7b1e-4c0e-9f57-2a64d1f0c9be";
 const ECHO = "00000000-7b1e-4c0e-9f57-2a64d1f0c9be";
 
-/** Where agents keep their sessions; whatever is written there is followed. */
+/** Session folders of agents, which Waymark follows. */
 const FILES = {
   claude: `.claude/projects/-p/${ECHO}.jsonl`,
   codex: `.codex/sessions/2026/11/15/rollout-2026-11-15T18-34-15-${ECHO}.jsonl`,
   qwen: `.qwen/projects/-p/chats/${ECHO}.jsonl`,
 };
 
-test("F11 what we print is nobody's session, wherever it is kept: it does not feed itself", async () => {
+test("does not follow its own output, wherever it is written", {
+  tags: ["own-output"],
+  timeout: 120_000,
+}, async () => {
   const machine = newMachine();
   onTestFinished(() => machine.remove());
   const file = join(machine.root, ".claude/projects/-p", `${SESSION}.jsonl`);
@@ -45,7 +48,7 @@ test("F11 what we print is nobody's session, wherever it is kept: it does not fe
   };
   const have = (text: string) =>
     echoes.every((path) => linesOf(path).some((line) => line.includes(`"${text}"`)));
-  // What was there at the start is not told: a change comes until all of them have heard of one.
+  // Existing state is not reported, so changes are made until all watchers have reported one.
   let n = 0;
   await until(
     () => {
@@ -56,7 +59,7 @@ test("F11 what we print is nobody's session, wherever it is kept: it does not fe
     "a change that all of them print",
     { interval: 250 },
   );
-  // Whoever fed on its own output would print that before it prints the next change.
+  // A watcher that read its own output would print it before the next change.
   for (let change = 0; change < CHANGES; change++) {
     grow(`Change ${change}`);
     await until(() => have(`Change ${change}`), `change ${change} in every file`);
@@ -70,4 +73,4 @@ test("F11 what we print is nobody's session, wherever it is kept: it does not fe
     echoes.flatMap(linesOf).map((line) => (JSON.parse(line) as { sessionId: string }).sessionId),
   );
   expect([...sessions]).toEqual([SESSION]);
-}, 120_000);
+});

@@ -12,24 +12,24 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(home, { recursive: true, force: true }));
 
-/** Runs it on an input that is never closed while it runs. */
+/** Runs the program with an input that stays open. */
 async function openEnded(kind: "pipe" | "socket", args: readonly string[], input: string) {
   const env = { WAYMARK_HOME: home, NO_COLOR: "1" };
   const command = [process.execPath, PROGRAM, ...args];
-  // Node gives a program that it starts a socket; a shell gives it a pipe.
+  // Node gives a child process a socket, a shell a pipe.
   const script = 'cat | { "$@"; echo "ended with $?"; }';
   const words = kind === "pipe" ? ["sh", "-c", script, "sh", ...command] : command;
   const running = start(words[0] ?? "", words.slice(1), env);
   running.child.stdin?.write(input);
   if (kind === "pipe") {
-    await running.says("ended with");
+    await running.untilPrinted("ended with");
     running.child.stdin?.end();
   }
   const { code, stdout, stderr } = await running.finished;
   const text = stdout.toString();
   if (kind === "pipe") {
-    const [, said = "", status] = /^([\s\S]*)ended with (\d+)\n$/.exec(text) ?? [];
-    return { code: Number(status), stdout: said, stderr };
+    const [, stdout = "", status] = /^([\s\S]*)ended with (\d+)\n$/.exec(text) ?? [];
+    return { code: Number(status), stdout, stderr };
   }
   return { code, stdout: text, stderr };
 }
@@ -43,8 +43,8 @@ async function begin(): Promise<void> {
   await waymark(["tool", "todos", "--session", "two"], '{"add":["Write"]}', env);
 }
 
-describe.each(KINDS)("an input that stays open, a %s", (kind) => {
-  test.each(["", "\n"])("a hook answers the event that is whole, then %j", async (end) => {
+describe.each(KINDS)("with an open %s as input", (kind) => {
+  test.each(["", "\n"])("a hook answers a complete event followed by %j", async (end) => {
     await begin();
     const { code, stdout, stderr } = await openEnded(
       kind,
@@ -56,7 +56,7 @@ describe.each(KINDS)("an input that stays open, a %s", (kind) => {
   });
 });
 
-test("a hook gives an event up that does not come whole, and writes it down", async () => {
+test("a hook times out on an incomplete event and logs it", async () => {
   const half = EVENT.slice(0, -4);
   const given = KINDS.map((kind) => openEnded(kind, ["hook", "claude", "SessionStart"], half));
   for (const ran of await Promise.all(given))
@@ -65,7 +65,7 @@ test("a hook gives an event up that does not come whole, and writes it down", as
   expect(log).toMatch(/^(?:\S+ claude SessionStart: the input is not JSON\n){2}$/);
 });
 
-test("a status line is drawn for the session that is named, else for the newest", async () => {
+test("a status line shows the named session, or the newest", async () => {
   await begin();
   const drawn = (text: string, input: string) =>
     KINDS.map(async (kind) =>
@@ -81,7 +81,7 @@ test("a status line is drawn for the session that is named, else for the newest"
   ]);
 });
 
-test("a pipe on which nothing ever comes", needs(ONLY_ON_LINUX), async () => {
+test("times out on an empty pipe", needs(ONLY_ON_LINUX), async () => {
   await begin();
   const [drawn, hook] = await Promise.all([
     openEnded("pipe", ["statusline"], ""),
@@ -91,7 +91,7 @@ test("a pipe on which nothing ever comes", needs(ONLY_ON_LINUX), async () => {
   expect(hook).toEqual({ code: 0, stdout: "", stderr: "" });
 });
 
-test.each(KINDS)("an event of many chunks through a %s", async (kind) => {
+test.each(KINDS)("reads an event of many chunks from a %s", async (kind) => {
   await begin();
   const event = JSON.stringify({
     session_id: "one",

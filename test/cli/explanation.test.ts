@@ -65,7 +65,7 @@ describe("the explanation of a plan", () => {
     );
   });
 
-  test("stays while only statuses change and goes when the steps do", () => {
+  test("stays while only statuses change, and is removed with the steps", () => {
     write(["in_progress", "pending"], WHY);
     write(["completed", "in_progress"]);
     expect(json("todos", ...S)).toMatchObject({ explanation: WHY });
@@ -76,7 +76,7 @@ describe("the explanation of a plan", () => {
     expect(run("history", ...S).stdout).toContain("explanation: One more.");
   });
 
-  test("of a Codex session is read from its file and from its stream", () => {
+  test("is read from the session file and the stream of Codex", () => {
     const path = join(
       home.path,
       `.codex/sessions/2026/11/17/rollout-2026-11-17T10-00-00-${A}.jsonl`,
@@ -94,7 +94,7 @@ describe("the explanation of a plan", () => {
     expect(piped.stdout).toContain(WHY);
   });
 
-  test("is harmless on a terminal", () => {
+  test("is escaped on a terminal", () => {
     write(["in_progress"], "One\ttwo");
     expect(run("todos", ...S).stdout).not.toMatch(/[\u0000-\u0009\u000b-\u001f]/);
   });

@@ -1,59 +1,105 @@
-import { cpSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { Command, Entries } from "../../src/cli/args/command.ts";
 import { helpText } from "../../src/cli/args/help.ts";
-import { COMMANDS } from "../../src/cli/commands/index.ts";
+import { SYNONYMS } from "../../src/cli/args/suggest.ts";
+import { TOPICS } from "../../src/cli/args/topics.ts";
+import { defaultCommand } from "../../src/cli/commands/default.ts";
+import { COMMAND_SECTIONS, COMMANDS, walkCommands } from "../../src/cli/commands/index.ts";
+import { ENVIRONMENT } from "../../src/cli/environment.ts";
 import { type Machine, newMachine } from "./machine.ts";
 
-interface Named {
-  readonly path: readonly string[];
-  readonly command: Command;
-}
+const walked = await walkCommands();
+const commands = walked.flatMap(({ path, command }) => (command ? [{ path, command }] : []));
 
-async function everyCommand(entries: Entries, path: readonly string[] = []): Promise<Named[]> {
-  const found = await Promise.all(
-    Object.entries(entries).map(async ([name, entry]) =>
-      "actions" in entry
-        ? everyCommand(entry.actions, [...path, name])
-        : [{ path: [...path, name], command: await entry.load() }],
-    ),
-  );
-  return found.flat();
-}
+/** Every text that `waymark help …` prints, by the words after `help`. */
+const helpPaths = [
+  [],
+  ...Object.keys(TOPICS).map((topic) => [topic]),
+  ...walked.map(({ path }) => path),
+];
+const goldenName = (path: readonly string[]) => `${["waymark", ...path].join("-")}.txt`;
 
-const commands = await everyCommand(COMMANDS);
+describe("help texts", () => {
+  test.each(helpPaths.map((path) => [path]))("match the golden file: %j", async (path) => {
+    await expect(`${await helpText(path)}\n`).toMatchFileSnapshot(
+      `goldens/help/${goldenName(path)}`,
+    );
+  });
 
-describe("the help of every command", () => {
-  test.each(commands)("$path", async ({ path, command }) => {
+  test("have no golden file without a command", () => {
+    const files = readdirSync(join(import.meta.dirname, "goldens/help"));
+    expect(files.toSorted()).toEqual(helpPaths.map(goldenName).toSorted());
+  });
+
+  test.each(helpPaths.map((path) => [path]))("fit 80 columns: %j", async (path) => {
     const text = await helpText(path);
     expect(text.split("\n").filter((line) => line.length > 80)).toEqual([]);
+  });
+});
+
+describe("command definitions", () => {
+  test.each(commands)("$path has help for everything it declares", async ({ path, command }) => {
+    const text = await helpText(path);
     expect(command.examples.length).toBeGreaterThanOrEqual(2);
     for (const example of command.examples)
-      expect(text).toContain(`  ${example.command}\n`.trimEnd());
-    for (const name of Object.keys(command.options)) expect(text).toContain(`--${name}`);
+      for (const line of example.command.split("\n")) expect(text).toContain(`  ${line}`);
+    for (const [name, { type, value }] of Object.entries(command.options)) {
+      expect(text).toContain(`--${name}`);
+      expect(value === undefined).toBe(type === "boolean");
+    }
     for (const { name } of command.arguments) expect(text).toContain(name);
   });
 
-  test.each([[[]], [["todo"]], [["plan"]], [["task"]]])(
-    "of the table %j fits 80 columns and has examples",
-    async (path) => {
-      const text = await helpText(path);
-      expect(text.split("\n").filter((line) => line.length > 80)).toEqual([]);
-      expect(text).toContain("\nExamples\n");
-    },
-  );
+  test("summaries are phrases without a period", () => {
+    const summaries = walked.flatMap(({ entry, command }) => [
+      entry.summary,
+      ...Object.values(command?.options ?? {}).map(({ summary }) => summary),
+      ...(command?.arguments ?? []).map(({ summary }) => summary),
+    ]);
+    expect(summaries.filter((summary) => !/^[A-Zjo1].*[^.\s]$/.test(summary))).toEqual([]);
+  });
+
+  test("related commands exist", () => {
+    const names = new Set(walked.map(({ path }) => path.join(" ")));
+    const related = commands.flatMap(({ command }) => command.seeAlso ?? []);
+    expect(related.filter((name) => !names.has(name))).toEqual([]);
+  });
+
+  test("every command is in one section of waymark --help", () => {
+    const listed = COMMAND_SECTIONS.flatMap((section) => section.commands);
+    expect(listed.toSorted()).toEqual(Object.keys(COMMANDS).toSorted());
+  });
+
+  test("suggestions for words of other tools name commands that exist", () => {
+    const names = new Set(walked.map(({ path }) => path.join(" ")));
+    for (const [group, words] of Object.entries(SYNONYMS))
+      for (const [word, command] of Object.entries(words)) {
+        expect(names).toContain(command);
+        expect(names).not.toContain([group, word].join(" ").trim());
+      }
+  });
 });
 
-test("the help of the program has the options of its bare name", async () => {
-  const text = await helpText([]);
-  for (const name of ["all", "json", "plain", "page", "notify"])
-    expect(text).toContain(`--${name}`);
-});
-
-test("names of agents stand in the help of hook as they are typed", async () => {
-  expect(await helpText(["hook"])).toContain("The agent: claude, codex");
+test("names every WAYMARK_ variable of the source in the environment table", () => {
+  // An error code, and two variables that Waymark only sets for a child process.
+  const internal = ["WAYMARK_ACP", "WAYMARK_ALERT_TITLE", "WAYMARK_ALERT_TEXT"];
+  const root = fileURLToPath(new URL("../..", import.meta.url));
+  const source = ["src", "bin"]
+    .flatMap((folder) =>
+      readdirSync(join(root, folder), { recursive: true, encoding: "utf8" }).map((name) =>
+        join(root, folder, name),
+      ),
+    )
+    .filter((file) => statSync(file).isFile() && !file.endsWith("cli/environment.ts"))
+    .map((file) => readFileSync(file, "latin1"))
+    .join("\n");
+  const constants = [...source.matchAll(/\bconst (WAYMARK_[A-Z0-9_]+)/g)].map(([, name]) => name);
+  const named = new Set(source.match(/\bWAYMARK_[A-Z][A-Z0-9_]*/g));
+  const variables = [...named].filter((name) => ![...internal, ...constants].includes(name));
+  const documented = ENVIRONMENT.map(({ name }) => name).filter((name) => /^WAYMARK_/.test(name));
+  expect(variables.toSorted()).toEqual(documented.toSorted());
 });
 
 const RECORDINGS = {
@@ -61,13 +107,13 @@ const RECORDINGS = {
   claude: "claude-code/todo-write/stream-2.1.jsonl",
 };
 
-describe("every example of the help runs", () => {
+describe("examples in help run", () => {
   let prepared: Machine;
 
   beforeAll(() => {
     prepared = newMachine();
     const plan = { input: "1. Add the column\n2. Fill it\n3. Read it\n" };
-    // Where a todo is open, approving leaves the steps of the plan to `plan adopt`.
+    // With an open todo, approving leaves the steps to `plan adopt`.
     expect(prepared.run(["todo", "add", "Ask", "--session", "checkout"]).status).toBe(0);
     for (const session of ["refunds", "checkout"])
       expect(prepared.run(["plan", "propose", "-", "--session", session], plan).status).toBe(0);
@@ -84,7 +130,7 @@ describe("every example of the help runs", () => {
       prepared.run(["task", "cancel", "t4"]),
     ])
       expect(ran.status).toBe(0);
-    // The agents of the examples say what they once said.
+    // The agents of the examples print a recorded stream.
     for (const [agent, recording] of Object.entries(RECORDINGS)) {
       const program = join(prepared.root, "bin", agent);
       const file = fileURLToPath(new URL(`../fixtures/${recording}`, import.meta.url));
@@ -96,55 +142,60 @@ describe("every example of the help runs", () => {
 
   afterAll(() => prepared.remove());
 
-  const examples = commands
-    .flatMap(({ command }) => command.examples.map((each) => each.command))
-    // These need a server: the tests of the relay run them on one.
+  const examples = walked
+    .flatMap(
+      ({ entry, command }) => command?.examples ?? ("examples" in entry ? entry.examples : []),
+    )
+    .map(({ command }) => command)
+    // These need a server; test/postgres/relay.test.ts runs them.
     .filter((line) => !line.startsWith("waymark relay"));
-  const programExamples = [
-    'waymark todo add "Write the docs" --start',
-    "waymark todos",
-    "waymark tool --list",
-    "waymark",
-  ];
+  const programExamples = defaultCommand.examples
+    .map(({ command }) => command)
+    // A minute long; its own examples run faster.
+    .filter((line) => line !== "waymark demo");
 
   const all = [...new Set([...examples, ...programExamples])].map((line, n) => ({ line, n }));
   const isEndless = ({ line }: { line: string }) =>
     /^waymark (?:task watch|watch|serve|.* --follow)/.test(line);
 
-  /** A home of its own for each, as it was prepared. */
+  /** A copy of the prepared home for each example. */
   function homeOf(n: number): string {
     const home = join(prepared.root, `home-${n}`);
     cpSync(prepared.home, home, { recursive: true });
     return home;
   }
 
-  /** What an agent's stream is about, and what is left to do after a set-up, is said beside it. */
+  /** Only pipe, setup and serve print more than which list was chosen. */
   function expectQuiet(line: string, stderr: string): void {
     if (/waymark (?:pipe|setup|serve)/.test(line)) return;
-    const expected = line.startsWith("EDITOR=true") ? "Nothing was changed.\n" : "";
-    expect({ line, said: withoutTrackLine(stderr) }).toEqual({ line, said: expected });
+    const expected = line === "waymark todo edit" ? "Nothing was changed.\n" : "";
+    expect({ line, printed: withoutTrackLine(stderr) }).toEqual({ line, printed: expected });
   }
 
   test.each(all.filter((each) => !isEndless(each)))("$line", ({ line, n }) => {
-    const env = { WAYMARK_HOME: homeOf(n), GITHUB_STEP_SUMMARY: join(prepared.root, `${n}.md`) };
+    const env = {
+      WAYMARK_HOME: homeOf(n),
+      GITHUB_STEP_SUMMARY: join(prepared.root, `${n}.md`),
+      EDITOR: "true",
+    };
     const { status, stderr } = prepared.bash(`set -o pipefail; ${line}`, { env });
     expect({ status, stderr }).toMatchObject({ status: 0 });
     expectQuiet(line, stderr);
   });
 
-  test("what never ends by itself is ended as a person would", () => {
+  test("commands that run until Ctrl+C end by the signal", () => {
     const endless = all.filter(isEndless);
     expect(endless.length).toBeGreaterThan(5);
-    const said = (n: number) => join(prepared.root, `${n}.stderr`);
+    const stderrOf = (n: number) => join(prepared.root, `${n}.stderr`);
     const script = endless.map(
       ({ line, n }) =>
-        `(export WAYMARK_HOME='${homeOf(n)}'; timeout -s INT 2 ${line} >'${n}.out' 2>'${said(n)}'; echo "$? ${line}") &`,
+        `(export WAYMARK_HOME='${homeOf(n)}'; timeout -s INT 2 ${line} >'${n}.out' 2>'${stderrOf(n)}'; echo "$? ${line}") &`,
     );
     const { stdout } = prepared.bash([...script, "wait"].join("\n"));
     expect(stdout.trim().split("\n").toSorted()).toEqual(
       endless.map(({ line }) => `124 ${line}`).toSorted(),
     );
-    for (const { line, n } of endless) expectQuiet(line, readFileSync(said(n), "utf8"));
+    for (const { line, n } of endless) expectQuiet(line, readFileSync(stderrOf(n), "utf8"));
   });
 });
 
@@ -156,14 +207,14 @@ function withoutTrackLine(stderr: string): string {
   );
 }
 
-describe("help by the program", () => {
+describe("help of the built program", () => {
   let machine: Machine;
   beforeAll(() => {
     machine = newMachine();
   });
   afterAll(() => machine.remove());
 
-  test("three ways to the same text", async () => {
+  test("prints the same text for --help, -h and help", async () => {
     const stdout = `${await helpText(["todo", "add"])}\n`;
     const same = { status: 0, stdout, stderr: "" };
     expect(machine.run(["todo", "add", "--help"])).toEqual(same);
@@ -171,21 +222,21 @@ describe("help by the program", () => {
     expect(machine.run(["todo", "add", "-h", "x"])).toEqual(same);
   });
 
-  test("of the program and of a group", async () => {
+  test("prints help of the program and of a group", async () => {
     const stdout = `${await helpText([])}\n`;
     expect(machine.run(["--help"])).toEqual({ status: 0, stdout, stderr: "" });
     expect(machine.run(["help"])).toEqual({ status: 0, stdout, stderr: "" });
     expect(machine.run(["todo", "--help"]).stdout).toBe(`${await helpText(["todo"])}\n`);
   });
 
-  test("headings are bold where colours are wanted, and nowhere else", () => {
+  test("prints bold headings only with colors", () => {
     const { stdout } = machine.run(["help", "ls"], { env: { FORCE_COLOR: "1" } });
-    expect(stdout).toContain("\u001b[1mUsage\u001b[0m\n");
+    expect(stdout).toContain("\u001b[1mUSAGE\u001b[0m\n");
     const plain = machine.run(["help", "ls"], { env: { FORCE_COLOR: "0" } }).stdout;
-    expect(plain).toContain("\nUsage\n");
+    expect(plain).toContain("\nUSAGE\n");
   });
 
-  test("nothing of it makes a home", () => {
+  test("does not create the home directory", () => {
     expect(machine.bash("ls ..").stdout).toBe("bin\nproject\n");
   });
 });

@@ -8,7 +8,7 @@ import { needs } from "../skipped.ts";
 import { type Machine, newMachine } from "./machine.ts";
 import { NO_TTY } from "./tty.ts";
 
-/** Everything that text can do to a terminal: colours, titles, clipboard, movement, order. */
+/** Everything that text can do to a terminal: colors, titles, clipboard, cursor, direction. */
 const EVIL =
   "\u001b[31mred\u001b]0;title\u0007\u001b]52;c;eA==\u001b\\\u009b2J\rover\bb\u202eabc\u2066\u200f\u007f\u0000end";
 const ACTS = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]/;
@@ -18,9 +18,9 @@ let machine: Machine;
 
 beforeAll(async () => {
   machine = newMachine();
-  // Only what is read from other agents can hold such text: the program itself refuses it.
+  // Only text of external agents can have this; the program itself refuses it.
   const store = await sqliteStore(join(machine.home, "waymark.db"), { createDirectory: true });
-  const tracker = trackerOn(store, { policy: PRESETS.foreign });
+  const tracker = trackerOn(store, { policy: PRESETS.external });
   const origin = { cwd: machine.cwd, title: EVIL, agentType: EVIL, parentAgent: EVIL };
   const draft = {
     text: `one ${EVIL}`,
@@ -91,14 +91,14 @@ const ARGUMENTS: readonly (readonly string[])[] = [
   ["todo", "edit", ...S],
 ];
 
-describe("nothing that acts on a terminal comes out", () => {
-  test.each(COMMANDS.map((args) => ({ args })))("of a list: $args", ({ args }) => {
+describe("prints no control characters", () => {
+  test.each(COMMANDS.map((args) => ({ args })))("from a list: $args", ({ args }) => {
     const { stdout, stderr } = machine.run(args);
     expect(`${stdout}${stderr}`).not.toMatch(ACTS);
     expect(`${stdout}${stderr}`.length).toBeGreaterThan(0);
   });
 
-  test.each(ARGUMENTS.map((args, n) => ({ args, n })))("of an argument: case $n", ({ args }) => {
+  test.each(ARGUMENTS.map((args, n) => ({ args, n })))("from an argument: case $n", ({ args }) => {
     const { status, stdout, stderr } = machine.run(args, {
       env: { EDITOR: ARGV, TMPDIR: machine.root },
     });
@@ -106,12 +106,12 @@ describe("nothing that acts on a terminal comes out", () => {
     expect(`${stdout}${stderr}`).not.toMatch(ACTS);
   });
 
-  test("JSON still means what was stored", () => {
+  test("JSON preserves the stored text", () => {
     const { todos } = machine.json(["todos", ...S]) as { todos: { text: string }[] };
     expect(todos[1]?.text).toBe(`two ${EVIL.replace("\r", " ")}`);
   });
 
-  test("on a terminal: our colours and nothing else", needs(NO_TTY), () => {
+  test("prints only its own colors on a terminal", needs(NO_TTY), () => {
     for (const args of [
       "--plain",
       "todos --session evil --all",

@@ -25,7 +25,7 @@ function texts(): string[] {
 }
 
 describe("waymark tool", () => {
-  test("answers as the model is answered, and todos shows what was stored", () => {
+  test("prints what the model gets, and todos shows what was stored", () => {
     const input = {
       todos: [
         { content: "Read", status: "completed", activeForm: "Reading" },
@@ -60,11 +60,11 @@ describe("waymark tool", () => {
     expect(JSON.parse(machine.snapshot("s"))).toEqual(input.todos);
   });
 
-  test("with --json: ok, text, data and rejected", () => {
+  test("prints ok, text, data and rejected with --json", () => {
     const ran = machine.tool("todos", { add: ["One"] }, ...S, "--json");
     expect(JSON.parse(ran.stdout)).toEqual({
       ok: true,
-      text: '1. [ ] "One"\n(0/1 completed)',
+      text: '1 [ ] "One"\n0 of 1 done.',
       data: {
         changed: [{ id: "1", text: "One", status: "pending" }],
         current: null,
@@ -75,13 +75,13 @@ describe("waymark tool", () => {
     });
   });
 
-  test("the same key acts once", () => {
+  test("repeats no call with the same key", () => {
     for (let n = 0; n < 2; n++)
       expect(machine.tool("todos", { add: ["One"] }, ...S, "--key", "k").status).toBe(0);
     expect(texts()).toEqual(["1 One pending"]);
   });
 
-  test("two tools of one name are told apart by their input", () => {
+  test("selects one of two tools of the same name by the input", () => {
     const ops = machine.tool(
       "todo_write",
       { ops: [{ op: "append", items: ["A"], phase: "P" }] },
@@ -93,7 +93,7 @@ describe("waymark tool", () => {
     expect(texts().map((line) => line.slice(2))).toEqual(["B pending"]);
   });
 
-  test("plan mode and WAYMARK_TOOLS=off refuse; reading goes on in plan mode", () => {
+  test("refuses writes in plan mode and all calls with WAYMARK_TOOLS=off", () => {
     machine.tool("todos", { add: ["One"] }, ...S);
     const planned = machine.tool("todos", { add: ["Two"] }, ...S, "--plan-mode", "--json");
     expect(planned.status).toBe(1);
@@ -108,7 +108,7 @@ describe("waymark tool", () => {
     expect(texts()).toEqual(["1 One pending"]);
   });
 
-  test("--list names every tool; with --json and --full, all of each", () => {
+  test("--list names every tool; --json and --full print their definitions", () => {
     const lines = ok("tool", "--list").trimEnd().split("\n");
     expect(lines.map((line) => line.split(" ")[0])).toEqual([
       "todos",
@@ -135,13 +135,13 @@ describe("waymark tool", () => {
 });
 
 describe("waymark todo", () => {
-  test("each action changes the list and says how it stands", () => {
+  test("each action changes the list and prints its state", () => {
     expect(ok("todo", "add", "Read", "Write", ...S)).toBe(
-      "added 1, 2; 0 of 2 completed; next 1 Read\n",
+      "Added 1, 2; 0 of 2 completed; next 1 Read\n",
     );
     expect(
       ok("todo", "add", "Think", "--start", "--active", "Thinking", "--phase", "P", ...S),
-    ).toBe("added 3; 0 of 3 completed; now 3 Think; next 1 Read\n");
+    ).toBe("Added 3; 0 of 3 completed; now 3 Think; next 1 Read\n");
     expect(ok("todo", "start", "1", ...S)).toBe("0 of 3 completed; now 1 Read; next 2 Write\n");
     expect(ok("todo", "done", "Read", "--evidence", "npm test", ...S)).toBe(
       "1 of 3 completed; next 2 Write\n",
@@ -181,7 +181,7 @@ describe("waymark todo", () => {
     ]);
   });
 
-  test("--json: ok, rejected and the list", () => {
+  test("--json prints ok, rejected and the list", () => {
     const form = machine.json(["todo", "add", "Read", ...S]);
     expect(form).toMatchObject({
       ok: true,
@@ -199,33 +199,33 @@ describe("waymark todo", () => {
     });
   });
 
-  test("all or nothing", () => {
+  test("applies all changes or none", () => {
     ok("todo", "add", "Read", "Write", ...S);
     expect(machine.run(["todo", "done", "1", "nope", ...S]).status).toBe(1);
     expect(texts()).toEqual(["1 Read pending", "2 Write pending"]);
   });
 
-  test("the same key acts once, and says so", () => {
+  test("repeats no change with the same key, and prints that", () => {
     ok("todo", "add", "Read", ...S, "--key", "a");
     const again = machine.run(["todo", "add", "Read", ...S, "--key", "a"]);
     expect(again).toEqual({
       status: 0,
       stdout: "0 of 1 completed; next 1 Read\n",
-      stderr: "This key was used before: nothing was done again.\n",
+      stderr: "This key was used before, so nothing was changed.\n",
     });
   });
 
-  test("a text that begins with a dash", () => {
+  test("accepts text that begins with a dash after --", () => {
     ok("todo", "add", ...S, "--", "-v is broken");
     expect(texts()).toEqual(["1 -v is broken pending"]);
   });
 });
 
 describe("without --session", () => {
-  test("a first write makes a session for the directory, later calls find it", () => {
+  test("the first write creates a session for the directory, and later calls use it", () => {
     const first = machine.run(["todo", "add", "Read"]);
     const [, session] =
-      /^session (project-[0-9a-f]{6}), agent main \(new, for this directory\)\n$/.exec(
+      /^session (project-[0-9a-f]{6}), agent main \(new list for this directory\)\n$/.exec(
         first.stderr,
       ) ?? ["", ""];
     expect({ status: first.status, session }).not.toEqual({ status: 0, session: "" });
@@ -234,13 +234,13 @@ describe("without --session", () => {
     expect(machine.run(["todos"])).toMatchObject({ status: 0, ...found });
     expect(machine.run(["tool", "todos"], { input: "{}" })).toMatchObject({
       status: 0,
-      stdout: expect.stringContaining('1. [x] "Read"'),
+      stdout: expect.stringContaining('1 [x] "Read"'),
       ...found,
     });
     expect(machine.json(["ls"])).toMatchObject([{ session, agent: "main", cwd: machine.cwd }]);
   });
 
-  test("the newest of the directory, and of the agent that is named", () => {
+  test("uses the newest list in the directory, or of the named agent", () => {
     ok("todo", "add", "Old", "--session", "old");
     ok("todo", "add", "New", "--session", "new", "--agent", "sub");
     expect(machine.run(["todo", "export"])).toMatchObject({
@@ -255,8 +255,8 @@ describe("without --session", () => {
   });
 });
 
-describe("looking", () => {
-  test("todos in every style, and as it was", () => {
+describe("reading commands", () => {
+  test("todos prints every style, and the list at a past time", () => {
     ok("todo", "add", "Read", ...S);
     const between = new Date().toISOString();
     ok("todo", "done", "1", ...S);
@@ -273,7 +273,7 @@ describe("looking", () => {
     expect(never.stderr).toContain("Session s has no list of agent main at 1h.");
   });
 
-  test("ASCII where the locale has no more, colours where they are forced", () => {
+  test("prints ASCII in a locale without UTF-8, and colors with FORCE_COLOR", () => {
     ok("todo", "add", "Read", "--start", ...S);
     const ascii = machine.run(["todos", ...S], { env: { LANG: "C" } }).stdout;
     expect(ascii).toMatch(/^[\n\x20-\x7e]*$/);
@@ -284,7 +284,7 @@ describe("looking", () => {
     expect(Math.max(...narrow.split("\n").map((line) => line.length))).toBeLessThanOrEqual(30);
   });
 
-  test("history, whole, filtered and limited", () => {
+  test("history prints all changes, of one todo, or the newest", () => {
     ok("todo", "add", "Read", "Write", ...S);
     ok("todo", "start", "1", ...S);
     ok("todo", "note", "2", "ink", ...S);
@@ -318,14 +318,14 @@ describe("looking", () => {
     expect(machine.json(["history", ...S, "--limit", "1"])).toEqual([rows[3]]);
     const drawn = ok("history", ...S);
     expect(drawn).toContain("pending -> in_progress");
-    expect(drawn).toContain("noted");
+    expect(drawn).toContain("note added");
     expect(machine.run(["history", ...S, "--todo", "zzz"])).toMatchObject({
       status: 1,
       stdout: "",
     });
   });
 
-  test("show has everything", () => {
+  test("show prints everything", () => {
     ok("todo", "add", "Read", "--start", ...S);
     ok("todo", "note", "1", "the small print", ...S);
     ok("todo", "done", "1", "--evidence", "notes.md", ...S);
@@ -335,7 +335,7 @@ describe("looking", () => {
       machine.cwd,
       "the small print",
       "evidence: notes.md",
-      "last moved by user",
+      "last changed by user",
     ])
       expect(drawn).toContain(part);
     expect(machine.json(["show", "s"])).toMatchObject({
@@ -356,8 +356,8 @@ describe("looking", () => {
     });
   });
 
-  test("ls, and the program alone", async () => {
-    expect(ok()).toMatch(/^No agent has run here yet\. Start any agent and it appears/);
+  test("ls and waymark without a command print the table", async () => {
+    expect(ok()).toMatch(/^No sessions yet\. Start an agent and it appears/);
     const tracker = trackerOn(
       await sqliteStore(join(machine.home, "waymark.db"), { createDirectory: true }),
     );
@@ -369,16 +369,22 @@ describe("looking", () => {
       Array.from({ length: 21 }, (_, n) => `s${21 - n}`),
     );
     expect(machine.json(["ls"])).toEqual(all.slice(0, 20));
-    expect(machine.run(["ls"]).stderr).toBe("20 tracks, older ones left out: waymark ls --all\n");
+    expect(machine.run(["ls"]).stderr).toBe(
+      "20 sessions, older ones not shown. `waymark ls --all` lists all.\n",
+    );
     expect(ok().split("\n")[1]).toContain("s21");
-    expect(machine.run(["ls", "--cwd"], { cwd: machine.root }).stdout).toBe("No tracks yet.\n");
+    expect(machine.run(["ls", "--cwd"], { cwd: machine.root }).stdout).toBe("No sessions yet.\n");
   });
 
-  test("what the first screen says to try works", () => {
+  test("the commands of the welcome screen work", () => {
     const shown = ok();
     const lines = shown.split("\n").filter((line) => /^ {2}\S/.test(line));
-    expect(lines).toHaveLength(3);
-    for (const line of lines) expect(machine.bash(line).status).toBe(0);
+    expect(lines).toHaveLength(4);
+    // The recording takes a minute; test/cli/demo.test.ts plays it faster.
+    const demo = "  waymark demo";
+    expect(lines).toContain(demo);
+    for (const line of lines.filter((each) => each !== demo))
+      expect(machine.bash(line).status).toBe(0);
     expect(machine.run(["todo", "export"]).stdout).toBe(
       "- [/] Write the first test\n- [ ] Run it\n",
     );

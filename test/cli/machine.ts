@@ -3,7 +3,7 @@ import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } 
 import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { remember } from "../started.ts";
+import { endWithTest } from "../child-processes.ts";
 
 export const PROGRAM = fileURLToPath(new URL("../../bin/waymark.js", import.meta.url));
 
@@ -19,16 +19,16 @@ interface RunOptions {
   readonly cwd?: string;
 }
 
-/** A machine of its own: a home, a working directory, and the program in its path. */
+/** A home, a working directory, and the program on PATH. */
 export interface Machine {
   readonly root: string;
   readonly home: string;
   readonly cwd: string;
   run(args: readonly string[], options?: RunOptions): Ran;
-  /** The same without waiting. */
+  /** The same, asynchronously. */
   start(args: readonly string[]): Promise<Ran>;
   bash(script: string, options?: RunOptions): Ran;
-  /** What a reading command prints as JSON. */
+  /** The parsed output of a command with --json. */
   json(args: readonly string[]): unknown;
   /** Calls a tool with this input. */
   tool(name: string, input: unknown, ...args: string[]): Ran;
@@ -58,7 +58,7 @@ export function newMachine(): Machine {
     }) satisfies SpawnSyncOptionsWithStringEncoding;
   const call = (file: string, args: readonly string[], options: RunOptions): Ran => {
     const { status, stdout, stderr, error } = spawnSync(file, args, settings(options));
-    // A program that stops reading its input early is no fault.
+    // A program may close its input early.
     if (error && (error as NodeJS.ErrnoException).code !== "EPIPE") throw error;
     return { status, stdout, stderr };
   };
@@ -72,7 +72,7 @@ export function newMachine(): Machine {
     run,
     start: (args) =>
       new Promise((resolve, reject) => {
-        const child = remember(
+        const child = endWithTest(
           spawn(process.execPath, [PROGRAM, ...args], {
             cwd,
             env,

@@ -5,7 +5,7 @@ import { A, as, eachOnItsOwn, home, machine, SECOND, writeSession } from "./user
 
 eachOnItsOwn();
 
-/** The output of `claude -p --resume`: only what is new. */
+/** The output of `claude -p --resume`, which has only the new part. */
 function resumed(...calls: readonly (readonly [name: string, input: object, result: object])[]) {
   const lines = calls.flatMap(([name, input, result], place) => {
     const id = `toolu_${place}`;
@@ -76,7 +76,7 @@ const SOURCES = {
 };
 
 test.each(Object.entries(SOURCES))(
-  "pipe of a resumed session takes its tasks from %s",
+  "pipe reads the earlier tasks of a resumed session from %s",
   (_, put) => {
     put();
     expect(piped(resumed(moved("2", "completed"), created("5", "Task 5")))).toEqual({
@@ -92,7 +92,7 @@ test.each(Object.entries(SOURCES))(
   },
 );
 
-test("pipe says once that earlier tasks are unknown", () => {
+test("pipe warns once that earlier tasks are unknown", () => {
   const message = "the session has earlier tasks that are not in this stream";
   expect(
     piped(resumed(created("4", "Task 4"), moved("2", "completed"), moved("1", "completed"))),
@@ -107,7 +107,7 @@ test("pipe says once that earlier tasks are unknown", () => {
   expect(stdout).toContain(message);
 });
 
-test("pipe of a recorded session shows its tasks as they were made, not as they ended", () => {
+test("pipe of a recorded session shows its tasks as they were created, not as they ended", () => {
   for (const id of [1, 2])
     home.write(`.claude/tasks/${A}/${id}.json`, taskFile(id, `T${id}`, "completed"));
   expect(piped(resumed(created("1", "T1"), created("2", "T2"), moved("1", "in_progress")))).toEqual(

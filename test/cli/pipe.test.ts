@@ -11,7 +11,7 @@ import { NO_TTY } from "./tty.ts";
 const fixture = (path: string) => readFileSync(join("test/fixtures", path));
 const CODEX = fixture("codex/exec/simple.jsonl");
 
-/** What `codex exec --json` prints of a run that leaves one step open, with a line of noise. */
+/** The output of `codex exec --json` for a run with one open step, and a line of noise. */
 const RUN = [
   '{"type":"thread.started","thread_id":"t-1"}',
   '{"type":"turn.started"}',
@@ -32,8 +32,8 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-describe("J10, in CI", () => {
-  it("the log grows line by line, the stream is passed on, the summary is written, open todos fail", async () => {
+describe("in CI", () => {
+  it("logs each change, copies the stream, writes the report, and fails on open todos", async () => {
     const summary = join(folder, "summary.md");
     const { code, stdout, stderr } = await waymark(
       ["pipe", "--tee", "--summary", summary, "--fail-open"],
@@ -41,34 +41,34 @@ describe("J10, in CI", () => {
     );
     expect(stdout.toString()).toBe(RUN);
     expect(stderr).not.toContain("\x1b");
-    expect(untimed(stderr)).toBe(`list of 2
-!  line 4 skipped: not JSON
-✓  Find the slow query  claimed
+    expect(untimed(stderr)).toBe(`list: 2 todos
+!  skipped line 4: not JSON
+✓  Find the slow query  unverified
 turn ended with 1 open
 
 ▌ t-1                                                                      Codex
-▌ ✓  Find the slow query                                           claimed
+▌ ✓  Find the slow query                                        unverified
 ▌ ○  Add an index
 ▌ ▯·  1 of 2                                              turn ended with 1 open
-waymark: 1 todo is left open
+waymark: 1 todo is still open.
 `);
     expect(readFileSync(summary, "utf8").replace(/, \d+s\./, ".")).toBe(`## Todos
 
 ### t\\-1 (Codex)
 
-1 of 2 done, 1 only claimed, 1 left open.
+1 of 2 done, 1 unverified, 1 left open.
 
-- [x] Find the slow query (claimed)
+- [x] Find the slow query (unverified)
 - [ ] Add an index
 
 > [!WARNING]
-> Left open: 1. Add an index  
-> Not read: 1. line 4 skipped: not JSON  
+> 1 left open: Add an index  
+> Skipped 1: line 4: not JSON  
 `);
     expect(code).toBe(1);
   });
 
-  it("without --fail-open open todos and bad lines are no failure, and a report is appended", async () => {
+  it("succeeds with open todos and bad lines without --fail-open, and appends the report", async () => {
     const summary = join(folder, "summary.md");
     const first = await waymark(["pipe", "--summary", summary], RUN);
     const second = await waymark(["pipe", "--summary", summary], CODEX);
@@ -78,25 +78,25 @@ waymark: 1 todo is left open
     expect(report.endsWith("- [x] Add the index (verified: npm test, exit 0)\n")).toBe(true);
   });
 
-  it("a finished list does not fail with --fail-open", async () => {
+  it("succeeds with --fail-open if the list is finished", async () => {
     expect((await waymark(["pipe", "--fail-open"], CODEX)).code).toBe(0);
   });
 
-  it("a file that cannot be written is known before the run, not after it", async () => {
+  it("fails before the run if the report cannot be written", async () => {
     const { code, stdout, stderr } = await waymark(["pipe", "--tee", "--summary", folder], RUN);
     expect([code, stdout.length]).toEqual([3, 0]);
-    expect(stderr).toContain("The report cannot be written to");
+    expect(stderr).toContain("Cannot write the report to");
     expect(stderr).toContain("Name another file with --summary.");
   });
 
-  it("--summary - prints the report behind the log", async () => {
+  it("--summary - prints the report after the log", async () => {
     const { stdout } = await waymark(["pipe", "--summary", "-"], CODEX);
     expect(stdout.toString()).toContain("\n\n## Todos\n\n### ");
   });
 });
 
 describe("--json", () => {
-  it("prints one event a line, says bad lines beside, and reads its own output back", async () => {
+  it("prints one event per line, warns about bad lines, and reads its own output", async () => {
     const first = await waymark(["pipe", "--json"], RUN);
     const events = first.stdout
       .toString()
@@ -116,7 +116,7 @@ describe("--json", () => {
       { text: "Add an index", status: "pending" },
     ]);
     expect(first.stderr).toBe(
-      "waymark: line 4 skipped: not JSON\nwaymark: 1 line or entry could not be read\n",
+      "waymark: skipped line 4: not JSON\nwaymark: Skipped 1 line or entry that could not be read.\n",
     );
     const second = await waymark(["pipe", "--json"], first.stdout);
     expect(second.stdout.equals(first.stdout)).toBe(true);
@@ -132,7 +132,7 @@ describe("--json", () => {
     ["qwen/0.24/stream.jsonl", "qwen"],
     ["acp/v1/both-sides.jsonl", "acp"],
     ["codex/app-server/turns.jsonl", "codex"],
-  ])("%s is read as %s, with the same outcome when it is named", async (path, id) => {
+  ])("detects %s as %s, with the same result as --from", async (path, id) => {
     const found = await waymark(["pipe", "--json"], fixture(path));
     const named = await waymark(["pipe", "--json", "--from", id], fixture(path));
     const types = (bytes: Buffer) =>
@@ -148,7 +148,7 @@ describe("--json", () => {
 });
 
 describe("--tee", () => {
-  it("passes every byte on, whatever they are", async () => {
+  it("copies every byte unchanged", async () => {
     const garbage = Buffer.concat([
       CODEX,
       randomBytes(200_000),
@@ -160,7 +160,7 @@ describe("--tee", () => {
     expect([code, stdout.equals(garbage)]).toEqual([0, true]);
   });
 
-  it("passes on what nobody recognises, and says so with code 1", async () => {
+  it("copies an unknown stream and exits with 1", async () => {
     const bytes = randomBytes(100_000);
     const { code, stdout, stderr } = await waymark(["pipe", "--tee"], bytes);
     expect([code, stdout.equals(bytes)]).toEqual([1, true]);
@@ -168,39 +168,39 @@ describe("--tee", () => {
   });
 });
 
-describe("refusals", () => {
-  it("nothing recognised: code 1 and the way out", async () => {
+describe("errors", () => {
+  it("exits with 1 and a hint for an unknown format", async () => {
     const { code, stdout, stderr } = await waymark(["pipe"], "hello\n{}\n");
     expect([code, stdout.toString()]).toEqual([1, ""]);
-    expect(stderr).toContain("name it with --from: waymark, claude-code, codex");
-    expect((await waymark(["pipe"], "")).stderr).toContain("Nothing came in.");
+    expect(stderr).toContain("pass --from: waymark, claude-code, codex");
+    expect((await waymark(["pipe"], "")).stderr).toContain("The input is empty.");
     const wrong = await waymark(["pipe", "--from", "gemini"], CODEX);
-    expect([wrong.code, wrong.stderr.includes("as that of gemini")]).toEqual([1, true]);
+    expect([wrong.code, wrong.stderr.includes("not a stream of gemini")]).toEqual([1, true]);
   });
 
   it.each([
-    [["--from", "codx"], "known are waymark, claude-code, codex"],
+    [["--from", "codx"], "Use one of: waymark, claude-code, codex"],
     [["--json", "--tee"], "--json and --tee"],
     [["--json", "--summary", "-"], "--summary -"],
     [["--tee", "--summary", "-"], "--summary -"],
-    [["--summary", ""], "no file name"],
+    [["--summary", ""], "Missing a file name"],
     [["--turn-end", "never"], "keep, complete"],
     [["--style", "boxed"], "waymark, plan"],
-    [["--member", "Lead"], "go with --style plan"],
-    [["--style", "plan", "--member", "Lead", "--color", "loud"], "no colour"],
-    [["--style", "plan", "--color", "cyan"], "give both"],
-  ])("%j is a mistake: code 2", async (args, says) => {
+    [["--member", "Lead"], "need --style plan"],
+    [["--style", "plan", "--member", "Lead", "--color", "loud"], 'Invalid --color "loud"'],
+    [["--style", "plan", "--color", "cyan"], "--color needs --member"],
+  ])("exits with 2 for %j", async (args, says) => {
     const { code, stdout, stderr } = await waymark(["pipe", ...args], CODEX);
     expect([code, stdout.toString()]).toEqual([2, ""]);
     expect(stderr).toContain(says);
   });
 
-  it("did you mean: a near name is offered", async () => {
+  it("suggests a similar name", async () => {
     expect((await waymark(["pipe", "--from", "codx"], "")).stderr).toContain("Did you mean codex?");
   });
 });
 
-describe("seed 002's view", () => {
+describe("the plan style", () => {
   it("--style plan with a member; --turn-end complete shows all as completed", async () => {
     const plan = ["pipe", "--style", "plan", "--member", "Lead"];
     const keep = await waymark(plan, RUN);
@@ -217,36 +217,36 @@ turn ended
 `);
   });
 
-  it("the name has the member's colour", async () => {
+  it("prints the name in the color of the member", async () => {
     const args = ["pipe", "--style", "plan", "--member", "Lead", "--color", "magenta"];
     const { stdout } = await waymark(args, RUN, { FORCE_COLOR: "1" });
     expect(stdout.toString()).toContain("\x1b[1;35m📋 Plan (Lead):\x1b[0m");
   });
 });
 
-describe("while it runs", () => {
-  it("a change is said when it comes, not when the stream ends", async () => {
+describe("while the agent runs", () => {
+  it("prints a change when it arrives", async () => {
     const running = start(process.execPath, ["bin/waymark.js", "pipe"]);
     const lines = RUN.split("\n");
     running.child.stdin?.write(`${lines.slice(0, 3).join("\n")}\n`);
-    await running.says("list of 2");
+    await running.untilPrinted("list: 2 todos");
     running.child.stdin?.write(`${lines.slice(3).join("\n")}\n`);
-    await running.says("✓  Find the slow query");
+    await running.untilPrinted("✓  Find the slow query");
     running.child.stdin?.end();
     expect((await running.finished).code).toBe(0);
   });
 
-  it("a reader that has seen enough ends it quietly", async () => {
+  it("ends quietly when the reader closes the pipe", async () => {
     const many = Buffer.from(RUN.repeat(5_000));
     const script = "node bin/waymark.js pipe --json | head -n 1";
     const running = start("sh", ["-c", script]);
     running.child.stdin?.end(many);
     const { code, stdout, stderr } = await running.finished;
     expect([code, stdout.toString().split("\n").length]).toEqual([0, 2]);
-    expect(stderr.replaceAll(/waymark: line \d+ skipped: not JSON\n/g, "")).toBe("");
+    expect(stderr.replaceAll(/waymark: skipped line \d+: not JSON\n/g, "")).toBe("");
   });
 
-  it("its own end is 0 when the pipe behind it is closed, and the report is written all the same", async () => {
+  it("exits with 0 and writes the report when the reader closes the pipe", async () => {
     const summary = join(folder, "summary.md");
     const script = `(node bin/waymark.js pipe --tee --summary "${summary}"; echo "code $?" >&2) | head -c 10`;
     const running = start("sh", ["-c", script]);
@@ -256,41 +256,41 @@ describe("while it runs", () => {
     expect(readFileSync(summary, "utf8")).toContain("- [x] Find the slow query");
   });
 
-  it("SIGINT: the agent's last words are still heard, the list stays, and it ends by the signal", async () => {
+  it("reads the last lines of the agent after SIGINT, keeps the list, and ends by the signal", async () => {
     const running = start(process.execPath, ["bin/waymark.js", "pipe"]);
     const lines = RUN.split("\n");
     running.child.stdin?.write(`${lines.slice(0, 3).join("\n")}\n`);
-    await running.says("list of 2");
+    await running.untilPrinted("list: 2 todos");
     running.child.kill("SIGINT");
-    // The program has taken the signal by the time it has printed what two lines change.
+    // The program has received the signal when it has printed the next two changes.
     running.child.stdin?.write(`${lines[4]}\n`);
-    await running.says("✓  Find the slow query");
+    await running.untilPrinted("✓  Find the slow query");
     running.child.stdin?.write(`${lines[5]}\n`);
-    await running.says("turn ended with 1 open");
+    await running.untilPrinted("turn ended with 1 open");
     running.child.stdin?.end();
     const { signal, stdout } = await running.finished;
     expect(signal).toBe("SIGINT");
-    expect(untimed(stdout.toString())).toBe(`list of 2
-✓  Find the slow query  claimed
+    expect(untimed(stdout.toString())).toBe(`list: 2 todos
+✓  Find the slow query  unverified
 turn ended with 1 open
 
 ▌ t-1                                                                      Codex
-▌ ✓  Find the slow query                                           claimed
+▌ ✓  Find the slow query                                        unverified
 ▌ ○  Add an index
 ▌ ▯·  1 of 2                                              turn ended with 1 open
 `);
   });
 
-  it("SIGINT while the agent goes on: it ends after a moment, at once with a second one", async () => {
+  it("ends a moment after SIGINT if the agent continues, and at once on a second SIGINT", async () => {
     const end = async (signals: number) => {
       const running = start(process.execPath, ["bin/waymark.js", "pipe"]);
       running.child.stdin?.write(RUN.replace(/.*turn.completed.*\n/, ""));
-      await running.says("✓  Find the slow query");
+      await running.untilPrinted("✓  Find the slow query");
       const begun = performance.now();
       running.child.kill("SIGTERM");
-      // What it prints of this was read after the signal came.
+      // This line is read after the signal.
       running.child.stdin?.write('{"type":"turn.completed","usage":{}}\n');
-      await running.says("turn ended");
+      await running.untilPrinted("turn ended");
       if (signals === 2) running.child.kill("SIGTERM");
       const { signal, stdout } = await running.finished;
       expect(signal).toBe("SIGTERM");
@@ -298,7 +298,7 @@ turn ended with 1 open
       return performance.now() - begun;
     };
     expect(await end(1)).toBeGreaterThan(1_900);
-    // A busy machine may take as long for one of them.
+    // A busy machine may take that long.
     const quickest = await until(async () => {
       const took = await end(2);
       return took < 1_900 && took;
@@ -306,21 +306,21 @@ turn ended with 1 open
     expect(quickest).toBeLessThan(1_900);
   });
 
-  it("a hundred megabytes in one line are passed over in bounded memory", async () => {
+  it("skips a line of a hundred megabytes in bounded memory", async () => {
     const node = '"$NODE" --max-old-space-size=64';
     const shell = `{ printf %s "$RUN"; head -c 104857600 /dev/zero | tr '\\0' x; printf '\\n%s' "$RUN"; } | ${node} bin/waymark.js pipe --json`;
     const running = start("sh", ["-c", shell], { NODE: process.execPath, RUN });
     running.child.stdin?.end();
     const { code, stderr } = await running.finished;
     expect(code).toBe(0);
-    expect(stderr).toContain("line 7 skipped: 104857600 bytes in one line are more than is read");
+    expect(stderr).toContain("skipped line 7: the line is too long (104857600 bytes)");
   });
 });
 
-describe("on a real terminal", needs(NO_TTY), () => {
+describe("on a terminal", needs(NO_TTY), () => {
   async function onTerminal(rows: number): Promise<string> {
     const lines = RUN.split("\n").filter(Boolean);
-    // Each line comes when what the one before it changes is drawn.
+    // Each line is written when the change of the previous one is drawn.
     const gate = (place: number) => join(folder, `gate-${rows}-${place}`);
     const feed = lines
       .map(
@@ -339,17 +339,17 @@ describe("on a real terminal", needs(NO_TTY), () => {
       for (const place of places) writeFileSync(gate(place), "");
     };
     open(0, 1, 2);
-    await running.says("list of 2");
+    await running.untilPrinted("list: 2 todos");
     open(3, 4);
-    await running.says("✓");
+    await running.untilPrinted("✓");
     open(5);
-    await running.says("turn ended with 1 open");
+    await running.untilPrinted("turn ended with 1 open");
     open(6);
     const { stdout } = await running.finished;
     return stdout.toString();
   }
 
-  it("draws in place with two sequences of its own, and leaves the list once", async () => {
+  it("draws in place with two control sequences and leaves the list once", async () => {
     const raw = await onTerminal(24);
     const sequences = new Set(
       [...raw.matchAll(/\x1b\[([0-9;?]*)([A-Za-z])/g)].map(([, , end]) => end),
@@ -361,14 +361,14 @@ describe("on a real terminal", needs(NO_TTY), () => {
     const last = raw.slice(raw.lastIndexOf("\x1b[5A")).replace(/\x1b\[[0-9;]*[A-Za-z]/g, "");
     expect(untimed(last.replaceAll("\r", ""))).toBe(`
 ▌ t-1                                                           Codex
-▌ ✓  Find the slow query                                claimed
+▌ ✓  Find the slow query                             unverified
 ▌ ○  Add an index
 ▌ ▯·  1 of 2                                   turn ended with 1 open
 code 0
 `);
   });
 
-  it("stays below the height of a very low terminal", async () => {
+  it("fits a terminal of a few rows", async () => {
     const ups = [...(await onTerminal(4)).matchAll(/\x1b\[(\d+)A/g)].map(([, count]) =>
       Number(count),
     );

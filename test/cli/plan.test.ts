@@ -21,34 +21,37 @@ const todos = () =>
   (machine.json(["todos", ...S]) as { todos: readonly { text: string; planStep?: string }[] })
     .todos;
 
-describe("a plan of ours", () => {
-  test("without steps has none that could become the list", () => {
+describe("a hosted plan", () => {
+  test("without steps offers no todos", () => {
     propose("# Look around first\n");
-    const [, way] = machine.run(["plan", "show", "s"]).stdout.split("It waits for you: ");
-    expect(way).toBe("waymark plan approve s, or waymark plan reject s --comment TEXT.\n");
+    const [, commands] = machine
+      .run(["plan", "show", "s"])
+      .stdout.split("Waiting for your decision: ");
+    expect(commands).toBe("`waymark plan approve s`, or `waymark plan reject s --comment TEXT`.\n");
   });
 
-  test("is proposed, shown, commented, approved and adopted; the agent's list opens with it", () => {
+  test("is proposed, commented, approved and adopted, which opens the agent's list", () => {
     expect(propose()).toEqual({
       status: 0,
-      stdout: "The plan waits. Decide with: waymark plan approve s, or waymark plan reject s\n",
+      stdout:
+        "Proposed the plan. Decide with `waymark plan approve s` or `waymark plan reject s`\n",
       stderr: "",
     });
     const write = () => machine.tool("todos", { todos: [{ text: "Begin" }] }, ...S);
     expect(write()).toMatchObject({ status: 1 });
-    expect(write().stdout).toContain("Your plan waits for the user's decision");
+    expect(write().stdout).toContain("Your plan is waiting for the user's decision");
 
     const shown = machine.run(["plan", "show", "s"]).stdout;
     expect(shown).toContain("Plan, proposed\n  # Move checkout\n");
-    expect(shown).toContain("It waits for you: waymark plan approve s");
+    expect(shown).toContain("Waiting for your decision: `waymark plan approve s`");
 
     expect(machine.run(["plan", "comment", "Behind a flag", "s", "--step", "2"])).toMatchObject({
       status: 0,
-      stdout: "The agent is told with its next step\n",
+      stdout: "Added the comment; the agent sees it with its next step\n",
     });
     expect(machine.run(["plan", "approve", "s", "--adopt", "--comment", "Go"])).toEqual({
       status: 0,
-      stdout: "The plan is approved; the agent may begin; 0 of 3 completed; next 1 Add the kit\n",
+      stdout: "Approved the plan; the agent can start; 0 of 3 completed; next 1 Add the kit\n",
       stderr: "",
     });
     expect(todos().map(({ text, planStep }) => [text, planStep])).toEqual([
@@ -57,7 +60,7 @@ describe("a plan of ours", () => {
       ["Test", "p1#3"],
     ]);
     expect(machine.tool("todos", {}, ...S).stdout).toContain(
-      'The user approved the plan: "Go"; its 3 steps are your list now, begin with the first.\nThe user commented on step 2 of the plan: "Behind a flag".',
+      'The user approved your plan. Its 3 steps are now your todos; start with the first one.\nComment: "Go"\nComment on step 2: "Behind a flag"',
     );
     expect(write()).toMatchObject({ status: 0 });
     expect(machine.json(["plan", "show", ...S])).toMatchObject({
@@ -83,7 +86,7 @@ describe("a plan of ours", () => {
     expect(history).toContain("plan approved: Go");
   });
 
-  test("is rejected with the reason, and the next one is another", () => {
+  test("is rejected with a reason and replaced by the next one", () => {
     propose();
     expect(machine.run(["plan", "reject", "s", "--comment", "Smaller"]).status).toBe(0);
     expect(machine.run(["plan", "show", "s"]).stdout).toContain("Plan, rejected: Smaller");
@@ -93,18 +96,24 @@ describe("a plan of ours", () => {
     });
   });
 
-  test("what cannot be done is refused with the reason, and changes nothing", () => {
+  test("refuses invalid decisions with a reason", () => {
     propose();
     const no = (...args: string[]) => {
       const { status, stderr } = machine.run(["plan", ...args]);
       return `${status} ${stderr}`;
     };
     expect(no("adopt", "s")).toBe(
-      "1 waymark: The plan is not approved yet: its steps become todos when a person has approved it.\nNothing was changed.\n",
+      "1 waymark: The plan is not approved yet. Its steps can become todos after the user approves it.\nNothing was changed.\n",
     );
-    expect(no("comment", "x", "s", "--step", "9")).toContain("The plan has no step 9: it has 3.");
-    expect(no("approve", "s", "--session", "t")).toMatch(/^2 .*Two sessions are named/s);
-    expect(no("show", "nobody")).toMatch(/^1 .*has no plan\. .*waymark plan propose/s);
+    expect(no("comment", "x", "s", "--step", "9")).toContain(
+      "The plan has no step 9. Number of steps: 3.",
+    );
+    expect(no("approve", "s", "--session", "t")).toMatch(/^2 .*SESSION and --session differ/s);
+    expect(no("show", "nobody")).toBe(
+      '1 waymark: No session matches "nobody". `waymark ls --all` lists them.\n',
+    );
+    machine.run(["todo", "add", "Sweep", "--session", "planless"]);
+    expect(no("show", "planless")).toMatch(/^1 .*has no plan\. .*waymark plan propose/s);
     expect(propose("  ")).toMatchObject({ status: 1 });
     expect(machine.run(["plan", "propose", "missing.md", ...S]).status).toBe(3);
     expect(machine.json(["plan", "show", ...S])).toMatchObject({ plan: { state: "proposed" } });
@@ -124,7 +133,7 @@ function writeSession(text: string): void {
   writeFileSync(join(folder, `${A}.jsonl`), text);
 }
 
-test("the plan of another agent is shown, and decided there", () => {
+test("shows the plan of an external agent and refuses to decide on it", () => {
   const now = Date.now();
   const session = claudeSession(A, machine.cwd)
     .prompt("Plan it", now - 5_000)
@@ -132,13 +141,13 @@ test("the plan of another agent is shown, and decided there", () => {
   writeSession(session.text());
   const { stdout } = machine.run(["plan", "show", A]);
   expect(stdout).toContain("1. Read");
-  expect(stdout).toContain("It waits for you in the agent itself.");
+  expect(stdout).toContain("Waiting for your decision in the agent.");
   const { status, stderr } = machine.run(["plan", "approve", A]);
   expect(status).toBe(1);
-  expect(stderr).toContain("is Claude Code's own: it has to be decided there");
+  expect(stderr).toContain("Claude Code asks for the decision on its plan itself. Answer there");
 });
 
-test("J5: what an agent's own files prove is verified, the rest is claimed", () => {
+test("marks completions that the session file proves as verified", () => {
   const now = Date.now();
   const list = (first: string, second: string) =>
     [
@@ -166,11 +175,11 @@ test("J5: what an agent's own files prove is verified, the rest is claimed", () 
   expect(machine.run(["history", "--session", A]).stdout).toContain("verified: npm test");
 });
 
-test("what a model was told stands in the history", () => {
+test("lists reminders in the history", () => {
   machine.tool("todos", { todos: ["a", "b", "c"].map((text) => ({ text })) }, ...S);
   machine.tool("todos", { finish: ["1", "2", "3"] }, ...S);
   expect(machine.run(["history", ...S]).stdout).toMatch(
-    /i\s+reminded: 3 todos are completed but none is verified/,
+    /i\s+reminded: 3 todos are completed, but none is verified/,
   );
   expect(machine.json(["show", "s"])).toMatchObject({
     remarks: [{ what: "reminded", kind: "evidence", by: "agent" }],

@@ -96,10 +96,10 @@ describe("a refused list write", () => {
     const events = start(process.execPath, [PROGRAM, "watch", "--json"], env);
     let isSaid = false;
     let isTold = false;
-    void lines.says("list refused: ").then(() => {
+    void lines.untilPrinted("list refused: ").then(() => {
       isSaid = true;
     });
-    void events.says('"code":"list_rejected"').then(() => {
+    void events.untilPrinted('"code":"list_rejected"').then(() => {
       isTold = true;
     });
     await until(

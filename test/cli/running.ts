@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { remember } from "../started.ts";
+import { endWithTest } from "../child-processes.ts";
 
 export interface Finished {
   readonly code: number | null;
@@ -11,26 +11,26 @@ export interface Finished {
 export interface Running {
   readonly child: ChildProcess;
   readonly finished: Promise<Finished>;
-  /** Resolves when the output so far holds the text. */
-  says(text: string, options?: WaitOptions): Promise<void>;
-  /** The first group of the pattern, once the output so far matches it. */
+  /** Resolves when the output contains the text. */
+  untilPrinted(text: string, options?: WaitOptions): Promise<void>;
+  /** The first group of the pattern, once the output matches it. */
   finds(pattern: RegExp, options?: WaitOptions): Promise<string>;
 }
 
 interface WaitOptions {
-  /** Milliseconds before it gives up: less than the time limit of a test, so that the error shows the output. */
+  /** Milliseconds; less than the time limit of a test, so that the error shows the output. */
   readonly timeout?: number;
 }
 
-const PATIENCE = 90_000;
+const TIMEOUT = 90_000;
 
-/** A program with what it prints; the variables of the machine that change what it does are gone. */
+/** Starts a program and collects its output, without the environment variables of this machine. */
 export function start(
   command: string,
   args: readonly string[],
   env: Readonly<Record<string, string>> = {},
 ): Running {
-  const child = remember(
+  const child = endWithTest(
     spawn(command, args, {
       stdio: ["pipe", "pipe", "pipe"],
       env: { PATH: process.env.PATH, LANG: "C.UTF-8", TZ: "UTC", ...env },
@@ -39,24 +39,24 @@ export function start(
   const out: Buffer[] = [];
   let stderr = "";
   const waits = new Set<() => void>();
-  const heard = () => {
+  const onOutput = () => {
     for (const wait of waits) wait();
   };
   child.stdout.on("data", (chunk: Buffer) => {
     out.push(chunk);
-    heard();
+    onOutput();
   });
   child.stderr.on("data", (chunk: Buffer) => {
     stderr += chunk;
-    heard();
+    onOutput();
   });
-  // A program that ends early closes its input; what it says of that is in its output.
+  // A program that ends early closes its input; its output has the reason.
   child.stdin.on("error", () => undefined);
   const output = () => Buffer.concat(out).toString() + stderr;
   const until = <T>(
-    find: (said: string) => T | undefined,
+    find: (output: string) => T | undefined,
     what: string,
-    { timeout = PATIENCE }: WaitOptions = {},
+    { timeout = TIMEOUT }: WaitOptions = {},
   ) =>
     new Promise<T>((resolve, reject) => {
       const settle = () => {
@@ -75,7 +75,7 @@ export function start(
         resolve(found);
       };
       const ended = () => fail(`The program ended without printing ${what}. Output`);
-      // biome-ignore lint/style/noRestrictedGlobals: ends a wait for output that never comes
+      // biome-ignore lint/style/noRestrictedGlobals: times out a wait for missing output
       const timer = setTimeout(
         () =>
           fail(`Timed out after ${timeout} ms: the program never printed ${what}. Output so far`),
@@ -93,14 +93,15 @@ export function start(
         resolve({ code, signal, stdout: Buffer.concat(out), stderr }),
       );
     }),
-    async says(text, options) {
-      await until((said) => said.includes(text) || undefined, text, options);
+    async untilPrinted(text, options) {
+      await until((output) => output.includes(text) || undefined, text, options);
     },
-    finds: (pattern, options) => until((said) => pattern.exec(said)?.[1], String(pattern), options),
+    finds: (pattern, options) =>
+      until((output) => pattern.exec(output)?.[1], String(pattern), options),
   };
 }
 
-/** `waymark` as it is shipped, with all of its input at once. */
+/** Runs the built program with the given input. */
 export function waymark(
   args: readonly string[],
   input: string | Buffer = "",

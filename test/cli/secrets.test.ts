@@ -15,7 +15,7 @@ test.each([
   [`postgres://me:${SECRET}@127.0.0.1:1/team`, "postgres://me:...@127.0.0.1:1/team"],
   [`postgres://127.0.0.1:1/x/${SECRET}@db/team`, "postgres://..."],
 ])(
-  "an unreachable server is named without its password: %s",
+  "names an unreachable server without its password: %s",
   async (url, shown) => {
     const ran = await Promise.all([
       machine.start(["task", "list", "--store", url]),
@@ -37,7 +37,7 @@ test.each([
   [`me:${SECRET}@db/team`, '"..."'],
   [`host=db password=${SECRET}`, '"..."'],
 ])(
-  "a mistyped URL is repeated without its password: %s",
+  "repeats a mistyped URL without its password: %s",
   (url, shown) => {
     const env = { WAYMARK_STORE: url };
     const model = machine.run(["tool", "tasks", "--session", "s1"], { env, input: "{}" });
@@ -64,13 +64,13 @@ test.each([
   [["serve", "--port"]],
   [["task", "list", "--stroe"]],
   [["task", "list", "--limit"]],
-])("a URL in the wrong place is repeated without its password: %j", (args) => {
+])("repeats a misplaced URL without its password: %j", (args) => {
   const { status, stdout, stderr } = machine.run([...args, `postgres://me:${SECRET}@db/team`]);
   expect(status).toBe(2);
   expect(stdout + stderr).not.toContain(SECRET);
 });
 
-test("an invalid webhook is repeated without its password", () => {
+test("repeats an invalid webhook without its password", () => {
   for (const notify of ["webhok=https", "webhook=ftp", "webhook=postgress"]) {
     const url = `${notify}://me:${SECRET}@db/team`;
     const { status, stdout, stderr } = machine.run(["serve", "--no-open", "--notify", url]);

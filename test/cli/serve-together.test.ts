@@ -16,7 +16,10 @@ interface Address {
   readonly pid: number;
 }
 
-test(`S8 ${AT_ONCE} servers started at once share a home, and one that was killed is in nobody's way`, async () => {
+test(`${AT_ONCE} servers started at once share a home, and a killed one does not block the next`, {
+  tags: ["concurrent-start"],
+  timeout: 180_000,
+}, async () => {
   const machine = newMachine();
   onTestFinished(() => machine.remove());
   const env = { HOME: machine.root, WAYMARK_HOME: machine.home };
@@ -29,33 +32,33 @@ test(`S8 ${AT_ONCE} servers started at once share a home, and one that was kille
     onTestFinished(() => {
       for (const { child } of programs) child.kill("SIGKILL");
     });
-    const heard = programs.map(async (program) => {
+    const printed = programs.map(async (program) => {
       let text = "";
       program.child.stdout?.on("data", (chunk) => {
         text += chunk;
       });
-      await program.says("\n");
+      await program.untilPrinted("\n");
       return JSON.parse(text) as Address;
     });
-    const addresses = await Promise.all(heard);
-    // Whoever came first keeps the token; each answers to it, at an address of its own or another's.
+    const addresses = await Promise.all(printed);
+    // The first server creates the token; every server accepts it, at its own or another address.
     expect(new Set(addresses.map(({ token }) => token)).size).toBe(1);
     for (const address of addresses) expect(await ask(address, "/api/tracks")).toBe(200);
-    // Killed in the middle: what they noted stays behind.
+    // Killed, so their notes stay behind.
     for (const { child } of programs) child.kill("SIGKILL");
     await Promise.all(programs.map(({ finished }) => finished));
   }
   const next = start(process.execPath, [PROGRAM, "serve", "--no-open", "--json"], env);
   onTestFinished(() => void next.child.kill("SIGKILL"));
-  await next.says("\n");
+  await next.untilPrinted("\n");
   next.child.kill("SIGINT");
   const { stdout, signal } = await next.finished;
   expect([signal, (JSON.parse(String(stdout)) as Address).pid]).toEqual(["SIGINT", next.child.pid]);
-}, 180_000);
+});
 
 test.each([
-  ["S8 who takes the token of a new home at the same moment takes the same", {}],
-  ["N8 processes of one number that create the token at the same moment use the same", { pid: 7 }],
+  ["concurrent first starts use the same token", {}],
+  ["concurrent first starts with the same process id use the same token", { pid: 7 }],
 ])("%s", { timeout: 180_000 }, async (_, processes) => {
   const machine = newMachine();
   const script = await bundleWorker("test/cli/token-worker.ts");
@@ -82,14 +85,15 @@ test.each([
 });
 
 const NOTES = [
-  ["nobody's process", `{"url":"http://127.0.0.1:9/","pid":999999999}`],
+  ["a process that does not exist", `{"url":"http://127.0.0.1:9/","pid":999999999}`],
   ["half a note", '{"url":"http://127.0.0.1:'],
   ["an address elsewhere", '{"url":"http://evil.test:80/","pid":1}'],
   ["nothing", ""],
 ] as const;
 
 test.each(FULL ? NOTES : NOTES.slice(1, 3))(
-  "S8 a note of a server that names %s is passed over",
+  "ignores a note that names %s",
+  { tags: ["concurrent-start"] },
   async (_, note) => {
     const machine = newMachine();
     onTestFinished(() => machine.remove());
@@ -98,7 +102,7 @@ test.each(FULL ? NOTES : NOTES.slice(1, 3))(
     const env = { HOME: machine.root, WAYMARK_HOME: machine.home };
     const program = start(process.execPath, [PROGRAM, "serve", "--no-open", "--json"], env);
     onTestFinished(() => void program.child.kill("SIGKILL"));
-    await program.says("\n");
+    await program.untilPrinted("\n");
     program.child.kill("SIGINT");
     const { stdout } = await program.finished;
     expect((JSON.parse(String(stdout)) as Address).pid).toBe(program.child.pid);

@@ -8,7 +8,7 @@ import { afterEach, expect, test } from "vitest";
 import { foldEvents } from "../../src/core/evolve.ts";
 import type { Op } from "../../src/core/model.ts";
 import { pagePath, trackPath } from "../../src/core/wire.ts";
-import { enterBy } from "../servers/http/entering.ts";
+import { signInBy } from "../servers/http/sign-in.ts";
 import { until } from "../until.ts";
 import { type Machine, newMachine, PROGRAM } from "./machine.ts";
 import { type Running, start } from "./running.ts";
@@ -46,7 +46,7 @@ async function serve(machine: Machine, ...args: string[]): Promise<Server> {
   program.child.stdout?.on("data", (chunk: Buffer) => {
     line += chunk;
   });
-  await program.says("\n");
+  await program.untilPrinted("\n");
   const { url, token } = JSON.parse(line) as { url: string; token: string };
   const ask: Server["ask"] = async (path, body) => {
     const answer = await fetch(new URL(path, url), {
@@ -65,7 +65,7 @@ const ops = (...wanted: Op[]) => ({ ops: wanted, key: `${Math.random()}` });
 test.each([
   ["serve", ["serve", "--no-open", "--port", "0"]],
   ["the page of the demo", ["demo", "--page", "--plain"]],
-])("%s ends where nobody is left to be told its address", async (_, args) => {
+])("%s ends if its URL cannot be printed", async (_, args) => {
   const machine = machineOf();
   const env = { HOME: machine.root, WAYMARK_HOME: machine.home };
   const program = start(process.execPath, [PROGRAM, ...args], env);
@@ -75,7 +75,7 @@ test.each([
   expect({ code, signal }).toEqual({ code: 0, signal: null });
 });
 
-test("says where it is in one line, keeps its token for itself, and ends when it is told to", async () => {
+test("prints its URL in one line, keeps the token private, and ends on a signal", async () => {
   const machine = machineOf();
   const { url, token, program, end } = await serve(machine, "--port", "0");
   const kept = join(machine.home, "serve-token");
@@ -92,8 +92,8 @@ test("says where it is in one line, keeps its token for itself, and ends when it
   expect(again.token).toBe(token);
 });
 
-test("what it has to tell somebody is waited for, unless it is asked to end twice", async () => {
-  // Takes the message and never says that it has it.
+test("waits for pending notifications at the end, unless it gets a second signal", async () => {
+  // Accepts the request and never responds.
   const webhook = createServer();
   const asked = once(webhook, "request");
   await new Promise<void>((resolve) => webhook.listen(0, "127.0.0.1", resolve));
@@ -108,14 +108,14 @@ test("what it has to tell somebody is waited for, unless it is asked to end twic
   machine.run(["todo", "done", "1", "--session", "demo"]);
   await asked;
   program.child.kill("SIGINT");
-  // The program has taken the signal by the time it has answered twice.
+  // The program has received the signal when it has answered twice.
   for (let time = 0; time < 2; time++) expect((await ask("/api/tracks")).status).toBe(200);
   expect(program.child.exitCode ?? program.child.signalCode).toBeNull();
   const { signal } = await end();
   expect(signal).toBe("SIGINT");
 });
 
-test("a second one finds the first", async () => {
+test("a second server finds the first", async () => {
   const machine = machineOf();
   const first = await serve(machine);
   const { status, stdout } = machine.run(["serve", "--no-open", "--json"]);
@@ -126,22 +126,22 @@ test("a second one finds the first", async () => {
     pid: first.program.child.pid,
   });
   const opening = machine.run(["serve", "--no-open"]).stdout.trim();
-  const entered = await enterBy(opening);
+  const entered = await signInBy(opening);
   expect(entered.status).toBe(200);
   expect(entered.headers.get("set-cookie")).toBeNull();
-  expect((await enterBy(opening)).status).toBe(410);
+  expect((await signInBy(opening)).status).toBe(410);
 });
 
-test("a port that is taken is said, with the way out", async () => {
+test("reports a port that is in use, with a hint", async () => {
   const machine = machineOf();
   const { url } = await serve(machine, "--port", "0");
   const { status, stderr } = machine.run(["serve", "--port", new URL(url).port, "--no-open"]);
   expect(status).toBe(3);
-  expect(stderr).toContain("is used by another program. Choose another with --port");
+  expect(stderr).toContain("is already in use. Choose another with --port");
   expect(machine.run(["serve", "--port", "x"]).status).toBe(2);
 });
 
-test("a list is read, edited, and its history folds into what is shown", async () => {
+test("reads and edits a list whose history folds into its state", async () => {
   const machine = machineOf();
   machine.run(["todo", "add", "one", "two", "--session", "demo"]);
   const { ask } = await serve(machine, "--port", "0");
@@ -174,7 +174,9 @@ test("a list is read, edited, and its history folds into what is shown", async (
   });
 });
 
-test("W10 who edits what somebody else changed meanwhile is shown both", async () => {
+test("returns both versions when a todo was changed concurrently", {
+  tags: ["stale-edit"],
+}, async () => {
   const machine = machineOf();
   machine.run(["todo", "add", "one", "--session", "demo"]);
   const { ask } = await serve(machine, "--port", "0");
@@ -205,7 +207,7 @@ test.each([
   ["a number as text", { ops: [{ op: "note", target: { any: "1" }, text: 1 }], key: "k" }, 400],
   ["a todo that is not there", ops({ op: "start", target: { any: "99" } }), 422],
   ["an empty text", ops({ op: "edit", target: { any: "1" }, set: { text: " " } }), 422],
-])("%s is refused in words", async (_, body, status) => {
+])("refuses %s with a message", async (_, body, status) => {
   const machine = machineOf();
   machine.run(["todo", "add", "one", "--session", "demo"]);
   const { ask } = await serve(machine, "--port", "0");
@@ -217,7 +219,7 @@ test.each([
   );
 });
 
-test("the same key acts once", async () => {
+test("repeats no change with the same key", async () => {
   const machine = machineOf();
   machine.run(["todo", "add", "one", "--session", "demo"]);
   const { ask } = await serve(machine, "--port", "0");
@@ -246,7 +248,7 @@ test("agents reach the list over MCP, with the token", async () => {
   expect(stranger.status).toBe(401);
 });
 
-test("agents at /mcp are offered the tools that were named, the team's tasks too", async () => {
+test("offers the named tools at /mcp, including tasks", async () => {
   const machine = machineOf();
   machine.run(["task", "add", "Write the parser"]);
   const { url, token } = await serve(machine, "--port", "0", "--tools", "todos,tasks");
@@ -264,16 +266,16 @@ test("agents at /mcp are offered the tools that were named, the team's tasks too
   expect(machine.run(["serve", "--tools", "todoz"]).status).toBe(2);
 });
 
-test("who is stopped at the door is counted, and doctor says so", async () => {
+test("counts refused requests for doctor", async () => {
   const machine = machineOf();
   const { url } = await serve(machine, "--port", "0");
   expect((await fetch(new URL("/api/tracks", url))).status).toBe(401);
   const other = { authorization: "Bearer none", origin: "http://evil.example" };
   expect((await fetch(new URL("/api/tracks", url), { headers: other })).status).toBe(403);
-  expect(machine.run(["doctor"]).stdout).toContain("Refused requests to the page: 401 1, 403 1\n");
+  expect(machine.run(["doctor"]).stdout).toContain("refused    web requests: 401 1, 403 1\n");
 });
 
-test("a link leads to the session that is named, from a new server and from one that runs", async () => {
+test("opens the named session, on a new server and on a running one", async () => {
   const machine = machineOf();
   machine.run(["todo", "add", "one", "--session", "demo"]);
   const env = { HOME: machine.root, WAYMARK_HOME: machine.home };
@@ -283,7 +285,7 @@ test("a link leads to the session that is named, from a new server and from one 
     await program.finished;
   });
   const leads = `?to=${encodeURIComponent(pagePath({ session: "demo", agent: "main" }))}`;
-  await program.says(`${leads}\n`);
+  await program.untilPrinted(`${leads}\n`);
   const again = machine.run(["serve", "demo", "--no-open"]);
   expect(again.stdout.trim().endsWith(leads)).toBe(true);
   expect(machine.run(["serve", "demo", "--no-open"]).stdout).not.toBe(again.stdout);

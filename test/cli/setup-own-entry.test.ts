@@ -26,12 +26,14 @@ const OWN = {
   env: { WAYMARK_HOME: "/srv/waymark" },
 };
 
-test("N5 keeps the user's own entry through setup, setup again and removal", () => {
+test("keeps the user's own entry through setup, setup again and removal", {
+  tags: ["user-entry"],
+}, () => {
   const servers = write(".claude.json", { mcpServers: { waymark: OWN, other: { command: "x" } } });
   const entry = () => JSON.parse(read(".claude.json")).mcpServers.waymark;
   expect(machine.run(["setup", "claude", "--yes"]).status).toBe(0);
   expect(entry()).toMatchObject(OWN);
-  // As Claude Code does while it runs.
+  // As Claude Code does at runtime.
   writeFileSync(
     path(".claude.json"),
     JSON.stringify({ ...JSON.parse(read(".claude.json")), n: 1 }),
@@ -46,7 +48,7 @@ test("N5 keeps the user's own entry through setup, setup again and removal", () 
   expect(JSON.parse(read(".claude.json"))).toEqual({ ...JSON.parse(servers), n: 2 });
 });
 
-test("N5 restores the bytes around the user's own entry and hooks", () => {
+test("restores the bytes around the user's own entry and hooks", { tags: ["user-entry"] }, () => {
   const hook = (command: string) => [{ hooks: [{ type: "command", command }] }];
   const settings = write(".claude/settings.json", {
     hooks: {
@@ -61,7 +63,7 @@ test("N5 restores the bytes around the user's own entry and hooks", () => {
     expect(read(".claude/settings.json")).toContain("notify-send done; waymark hook claude Stop");
     expect(read(".claude/settings.json")).toContain("echo waymark hook claude PostToolUse");
     expect(read(".claude/settings.json")).toContain("waymark statusline | cut -c1-60");
-    // Neither of them is known to run Waymark: setup's hooks come beside them.
+    // Neither runs Waymark, so setup adds its hooks next to them.
     for (const event of ["Stop", "PostToolUse"])
       expect(JSON.parse(read(".claude/settings.json")).hooks[event]).toHaveLength(2);
   }

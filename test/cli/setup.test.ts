@@ -25,12 +25,17 @@ function mine(): void {
   writeFileSync(config(), MINE);
 }
 
-describe("a set-up, from start to end", () => {
-  test("shows the difference, writes, is repeatable, and goes without a trace", () => {
+describe("setup and removal", () => {
+  test("prints a diff, writes, is idempotent, and is removed without a trace", () => {
     mine();
     const first = machine.run(["setup", "codex", "--yes"]);
     expect(first.status).toBe(0);
-    expect(first.stdout.split("\n").slice(0, 9)).toEqual([
+    expect(first.stdout.split("\n").slice(0, 14)).toEqual([
+      "Set up Waymark in Codex:",
+      "  edit ~/.codex/config.toml",
+      "    add the MCP server waymark",
+      "    add 11 hooks",
+      "",
       `--- ${config()}`,
       `+++ ${config()}`,
       "@@ -1,2 +1,41 @@",
@@ -43,9 +48,9 @@ describe("a set-up, from start to end", () => {
     ]);
     expect(first.stderr).toBe(
       [
-        "Codex is set up.",
-        "Codex runs no hook that you have not trusted: start codex, open /hooks, and trust those of waymark.",
-        "Sessions of Codex that are running keep their old settings; start them anew.",
+        "Codex is set up. To undo this, run: waymark setup codex --remove",
+        "Note: Codex runs only trusted hooks: start codex, open /hooks and trust the waymark hooks.",
+        "Note: Running Codex sessions keep their old settings. Restart them.",
         "",
       ].join("\n"),
     );
@@ -55,16 +60,22 @@ describe("a set-up, from start to end", () => {
     const second = machine.run(["setup", "codex", "--yes"]);
     expect(second).toEqual({ status: 0, stdout: "", stderr: "Codex is already set up.\n" });
     const removal = machine.run(["setup", "codex", "--remove", "--yes"]);
-    expect([removal.status, removal.stderr]).toEqual([0, "Nothing of Waymark is left in Codex.\n"]);
+    expect([removal.status, removal.stderr]).toEqual([0, "Removed Waymark from Codex.\n"]);
+    expect(removal.stdout.split("\n").slice(0, 4)).toEqual([
+      "Remove Waymark from Codex:",
+      "  edit ~/.codex/config.toml",
+      "    remove the MCP server waymark",
+      "    remove 11 hooks",
+    ]);
     expect(readFileSync(config(), "utf8")).toBe(MINE);
     expect(machine.run(["setup", "codex", "--remove", "--yes"])).toEqual({
       status: 0,
       stdout: "",
-      stderr: "Nothing of Waymark is in Codex.\n",
+      stderr: "Codex is not set up.\n",
     });
   });
 
-  test("a removal that finds nothing to change forgets as well", () => {
+  test("a removal without changes also removes the receipt", () => {
     const settings = join(machine.root, ".gemini", "settings.json");
     const receipts = () => readdirSync(join(machine.home, "setup"));
     for (const form of [[], ["--json"]]) {
@@ -77,12 +88,14 @@ describe("a set-up, from start to end", () => {
     }
   });
 
-  test("without a terminal and without --yes it only shows", () => {
+  test("only prints the diff without a terminal and --yes", () => {
     mine();
     const { status, stdout, stderr } = machine.run(["setup", "codex"]);
     expect(status).toBe(1);
     expect(stdout).toContain("+[mcp_servers.waymark]");
-    expect(stderr).toBe("Nothing is written: there is no terminal to ask on. --yes writes it.\n");
+    expect(stderr).toBe(
+      "Nothing was written: there is no terminal to confirm on. To apply the changes, add --yes.\n",
+    );
     expect(readFileSync(config(), "utf8")).toBe(MINE);
     expect(existsSync(join(machine.home, "setup"))).toBe(false);
   });
@@ -93,18 +106,18 @@ describe("a set-up, from start to end", () => {
     ["n", 1, false],
     ["", 1, false],
     ["yeah, why", 1, false],
-  ])("asked on a terminal, %j is answered", (answer, status, written) => {
+  ])("handles the answer %j on a terminal", (answer, status, written) => {
     mine();
     const ran = machine.bash(
       `printf '%s\\n' '${answer}' | script -qec "waymark setup codex" /dev/null; echo "status $?"`,
     );
-    expect(ran.stdout).toContain("Change this file? [y/N] ");
+    expect(ran.stdout).toContain("Apply these changes? [y/N] ");
     expect(ran.stdout).toContain("\u001b[32m+[mcp_servers.waymark]\u001b[0m");
     expect(ran.stdout).toContain(`status ${status}`);
     expect(readFileSync(config(), "utf8") !== MINE).toBe(written);
   });
 
-  test("as JSON", () => {
+  test("prints the changes as JSON", () => {
     mine();
     const asked = machine.run(["setup", "codex", "--json"]);
     expect(asked.status).toBe(1);
@@ -113,7 +126,11 @@ describe("a set-up, from start to end", () => {
       written: false,
       files: [
         { path: config(), change: "change" },
-        { path: join(machine.root, ".codex", "hooks.json"), change: "none", difference: [] },
+        {
+          path: join(machine.root, ".codex", "hooks.json"),
+          change: "none",
+          difference: [],
+        },
       ],
     });
     expect(readFileSync(config(), "utf8")).toBe(MINE);
@@ -124,23 +141,23 @@ describe("a set-up, from start to end", () => {
   });
 });
 
-describe("which agents are here", () => {
-  test("none", () => {
+describe("without an agent", () => {
+  test("lists agents that are not installed", () => {
     const { status, stdout } = machine.run(["setup"]);
     expect(status).toBe(0);
     expect(stdout).toBe(
       [
-        "claude    Claude Code was not found",
-        "codex     Codex was not found",
-        "gemini    Gemini CLI was not found",
-        "opencode  opencode was not found",
-        "qwen      Qwen Code was not found",
+        "claude    Claude Code  not installed",
+        "codex     Codex        not installed",
+        "gemini    Gemini CLI   not installed",
+        "opencode  opencode     not installed",
+        "qwen      Qwen Code    not installed",
         "",
       ].join("\n"),
     );
   });
 
-  test("and how they are set up", () => {
+  test("lists how agents are set up", () => {
     mine();
     mkdirSync(join(machine.root, ".claude"));
     for (const args of [["gemini"], ["opencode", "--native"], ["qwen"]])
@@ -150,16 +167,16 @@ describe("which agents are here", () => {
     writeFileSync(config(), "model =\n");
     const { stdout } = machine.run(["setup"]);
     expect(stdout.split("\n").slice(0, 5)).toEqual([
-      "claude    Claude Code is not set up: waymark setup claude",
-      `codex     Codex: ${config()}, line 1, is not valid TOML (invalid value). Nothing was written; mend that line and run the command again.`,
-      "gemini    Gemini CLI has Waymark's list",
-      "opencode  opencode has its own list, and Waymark watches it",
-      "qwen      Qwen Code is set up in part: waymark setup qwen",
+      "claude    Claude Code  not set up, run: waymark setup claude",
+      `codex     Codex        unknown: ${config()}:1 is not valid TOML (invalid value). Fix that line and run the command again.`,
+      "gemini    Gemini CLI   set up",
+      "opencode  opencode     set up with its own list (--native)",
+      "qwen      Qwen Code    partly set up, run: waymark setup qwen",
     ]);
     expect(machine.json(["setup"])).toMatchObject({
       agents: [
         { agent: "claude", found: true, setUp: null },
-        { agent: "codex", problem: expect.stringContaining("line 1") },
+        { agent: "codex", problem: expect.stringContaining("config.toml:1 is not valid TOML") },
         { agent: "gemini", setUp: "waymark" },
         { agent: "opencode", setUp: "native" },
         { agent: "qwen", setUp: "partly" },
@@ -176,7 +193,7 @@ describe("the version of Claude Code", () => {
     chmodSync(file, 0o755);
   };
 
-  test("is asked of the program, and decides about events", () => {
+  test("decides which events are hooked", () => {
     program('echo "2.1.325 (Claude Code)"');
     expect(machine.run(["setup", "claude", "--yes"]).status).toBe(0);
     expect(settings()).toContain("waymark hook claude PostCompact");
@@ -185,47 +202,47 @@ describe("the version of Claude Code", () => {
     expect(settings()).not.toContain("PostCompact");
   });
 
-  test("a program that cannot say it is taken as the oldest", () => {
+  test("is taken as the oldest if the program does not report it", () => {
     program("exit 1");
     const { status, stderr } = machine.run(["setup", "claude", "--yes"]);
     expect(status).toBe(0);
-    expect(stderr).toContain("Its version could not be found out");
+    expect(stderr).toContain("The version of Claude Code is unknown");
     expect(settings()).not.toContain("PostCompact");
     expect(settings()).toContain("waymark hook claude PostToolUseFailure");
   });
 });
 
-describe("what is refused", () => {
-  test("an agent that nobody knows", () => {
+describe("errors", () => {
+  test("an unknown agent", () => {
     const { status, stderr } = machine.run(["setup", "cluade"]);
     expect(status).toBe(2);
     expect(stderr).toContain("Did you mean claude?");
   });
 
-  test.each(["--remove", "--yes", "--native", "--tools=tasks"])("%s of no agent", (option) => {
+  test.each(["--remove", "--yes", "--native", "--tools=tasks"])("%s without an agent", (option) => {
     const { status, stdout, stderr } = machine.run(["setup", option]);
     expect([status, stdout]).toEqual([2, ""]);
-    expect(stderr).toContain("AGENT is missing");
+    expect(stderr).toContain("Missing AGENT");
   });
 
-  test("a broken file, with its line, and nothing is written", () => {
+  test("a broken file, named with its line", () => {
     mkdirSync(join(machine.root, ".gemini"));
     const file = join(machine.root, ".gemini", "settings.json");
     writeFileSync(file, '{\n  "a": 1\n  "b": 2\n}\n');
     const { status, stdout, stderr } = machine.run(["setup", "gemini", "--yes"]);
     expect([status, stdout]).toEqual([3, ""]);
     expect(stderr).toBe(
-      `waymark: ${file}, line 3, is not valid JSON (comma expected). Nothing was written; mend that line and run the command again.\n`,
+      `waymark: ${file}:3 is not valid JSON (comma expected). Nothing was written. Fix that line and run the command again.\n`,
     );
     expect(readFileSync(file, "utf8")).toBe('{\n  "a": 1\n  "b": 2\n}\n');
   });
 
-  test("a home that is none", () => {
+  test("a missing home directory", () => {
     expect(machine.run(["setup", "--home", "/no/such/dir"]).status).toBe(2);
   });
 });
 
-test("--project writes to the working directory, --home to somebody's home", () => {
+test("--project writes to the working directory, --home to another home directory", () => {
   machine.run(["setup", "claude", "--project", "--yes"]);
   expect(existsSync(join(machine.cwd, ".mcp.json"))).toBe(true);
   expect(existsSync(join(machine.cwd, ".claude", "settings.json"))).toBe(true);
@@ -239,19 +256,21 @@ test("--project writes to the working directory, --home to somebody's home", () 
   expect(existsSync(join(other, ".qwen", "settings.json"))).toBe(true);
 });
 
-test("what stands in the file does nothing to the terminal", () => {
+test("escapes the content of configuration files", () => {
   mkdirSync(join(machine.root, ".gemini"));
   writeFileSync(join(machine.root, ".gemini", "settings.json"), '{\n\t"a": "\u009b2J\u202e"\n}\n');
   const { stdout } = machine.run(["setup", "gemini"]);
   expect(stdout).toContain('-    "a": "\\u{9b}2J\\u{202e}"');
 });
 
-test("doctor says what is set up, and what could be", () => {
+test("doctor reports which agents are set up", () => {
   mkdirSync(join(machine.root, ".codex", "sessions"), { recursive: true });
   machine.run(["setup", "codex", "--yes"]);
-  expect(machine.run(["doctor"]).stdout).toContain("  It is given Waymark's list.\n");
+  expect(machine.run(["doctor"]).stdout).toMatch(/^ {2}ok {4}Codex {2}set up {2}0 sessions$/m);
   machine.run(["setup", "codex", "--native", "--yes"]);
-  expect(machine.run(["doctor"]).stdout).toContain(
-    "  Its own list is switched on, and Waymark watches it.\n",
+  expect(machine.run(["doctor"]).stdout).toMatch(/^ {2}ok {4}Codex {2}set up \(own list\) {2}/m);
+  writeFileSync(join(machine.root, ".codex", "config.toml"), "model =\n");
+  expect(machine.run(["doctor"]).stdout).toMatch(
+    /^ {2}warn {2}Codex {2}watched .*\n {8}\S+config\.toml:1 is not valid TOML/m,
   );
 });

@@ -66,18 +66,18 @@ function codexLines(): readonly object[] {
     type,
     payload,
   });
-  const said = (role: string, text: string, type: string) =>
+  const messageItem = (role: string, text: string, type: string) =>
     ({ type: "message", role, content: [{ type, text }] }) as const;
   const turn = (place: number, prompt: string) => [
     line("event_msg", place, { type: "task_started", turn_id: `t${place}` }),
-    line("response_item", place, said("user", prompt, "input_text")),
+    line("response_item", place, messageItem("user", prompt, "input_text")),
     line("event_msg", place, { type: "user_message", message: prompt }),
   ];
   return [
     line("session_meta", 0, { id: CODEX, cwd: "/srv/shop", cli_version: "0.166.0" }),
     ...turn(1, "Clean up"),
     ...CALLS.flatMap((place) => [
-      line("response_item", place, said("assistant", FILLER, "output_text")),
+      line("response_item", place, messageItem("assistant", FILLER, "output_text")),
       line("response_item", place, {
         type: "function_call",
         name: "shell",
@@ -118,11 +118,11 @@ test.each([
         text(codexLines()),
       ),
   ],
-])("show counts all activity of %s, also where Waymark keeps the list", (_, session, write) => {
+])("show counts all activity of %s, also if Waymark hosts the list", (_, session, write) => {
   write();
   const wanted = { compactions: 1, counts: { turns: 2, tools: 30, failed: 0 } };
   expect(json("show", session)).toMatchObject({ activity: wanted });
-  // What hooks or an MCP server do: from now on the list is kept in the store.
+  // As hooks or an MCP server would: from now on the store has the list.
   const todos = [{ content: "Sweep", status: "pending", activeForm: "Sweeping" }];
   expect(machine.tool("TodoWrite", { todos }, "--session", session).status).toBe(0);
   const shown = json("show", session);

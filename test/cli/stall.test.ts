@@ -36,7 +36,7 @@ test("60 s of silence between calls make a stall, 5 minutes while a command runs
   expect(stateWith()).toBe("stalled");
 });
 
-test("both are settings", () => {
+test("both limits can be set", () => {
   silentFor(70 * SECOND);
   expect(stateWith({ WAYMARK_STALL_AFTER: "90s" })).toBe("working");
   silentFor(70 * SECOND, "make");
@@ -54,8 +54,8 @@ test.each(["banana", "0s", "90", "-5m", "5 m"])("refuses %j as a duration", (giv
     );
 });
 
-test("help lists them", () => {
-  const { stdout } = machine.run(["help"]);
+test("help lists both variables", () => {
+  const { stdout } = machine.run(["help", "environment"]);
   expect(stdout).toMatch(/WAYMARK_STALL_AFTER [^W]*default: 60s/);
   expect(stdout).toMatch(/WAYMARK_STALL_AFTER_RUNNING [^W]*default: 5m/);
 });

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { appendFileSync, cpSync, existsSync, mkdirSync, readdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
-import { enterBy } from "../servers/http/entering.ts";
+import { signInBy } from "../servers/http/sign-in.ts";
 import { until } from "../until.ts";
 import { newBoards } from "./boards.ts";
 import { claudeSession } from "./claude-session.ts";
@@ -13,7 +13,7 @@ const ROOT = join(import.meta.dirname, "../..");
 const START = join(ROOT, "scripts/start.mjs");
 const A = "aaaaaaaa-1111-4111-8111-111111111111";
 const FILE = `.claude/projects/-srv-shop/${A}.jsonl`;
-const ADDRESS = /The page: (http:\/\/127\.0\.0\.1:\d+\/\S*)/;
+const ADDRESS = /Page: (http:\/\/127\.0\.0\.1:\d+\/\S*)/;
 
 const boards = newBoards();
 let child: ChildProcess | undefined;
@@ -24,9 +24,9 @@ afterEach(async () => {
   await closed;
 });
 
-/** `npm start` where nobody looks; resolves when it said what is looked for. */
+/** `npm start` without a terminal. `untilPrinted` resolves when the output matches. */
 function started(script = START, env: Readonly<Record<string, string>> = {}) {
-  let said = "";
+  let output = "";
   const started = spawn(process.execPath, [script], {
     env: { PATH: process.env.PATH, ...boards.env(), ...env },
     stdio: ["ignore", "pipe", "pipe"],
@@ -34,41 +34,41 @@ function started(script = START, env: Readonly<Record<string, string>> = {}) {
   child = started;
   for (const stream of [started.stdout, started.stderr])
     stream.setEncoding("utf8").on("data", (text: string) => {
-      said += text;
+      output += text;
     });
-  const says = (wanted: RegExp) =>
-    until(() => wanted.exec(said), `output that matches ${wanted}`).catch((error) => {
-      throw new Error(`${error.message}\n${said}`);
+  const untilPrinted = (wanted: RegExp) =>
+    until(() => wanted.exec(output), `output that matches ${wanted}`).catch((error) => {
+      throw new Error(`${error.message}\n${output}`);
     });
-  return { child: started, says };
+  return { child: started, untilPrinted };
 }
 
-test("without a terminal: how everything stands, where the page is, then each change", async () => {
+test("prints the table, the link to the page and each change without a terminal", async () => {
   const now = Date.now();
   const session = claudeSession(A, "/srv/shop")
     .prompt("Open the shop", now)
     .todos([["Sweep the floor", "in_progress"]], now);
   const path = boards.home.write(FILE, session.text());
-  const { says } = started();
-  await says(/Open the shop/);
-  const [, address = ""] = await says(ADDRESS);
-  const entered = await enterBy(address);
+  const { untilPrinted } = started();
+  await untilPrinted(/Open the shop/);
+  const [, address = ""] = await untilPrinted(ADDRESS);
+  const entered = await signInBy(address);
   expect(entered.status).toBe(200);
   const old = session.text().length;
   session.todos([["Sweep the floor", "completed"]], Date.now());
   appendFileSync(path, session.text().slice(old));
-  await says(/✓ +Sweep the floor/);
+  await untilPrinted(/✓ +Sweep the floor/);
 });
 
-test("where no agent was ever run it plays the recorded team", async () => {
-  const { says } = started();
-  await says(/No agent has run here yet\. Starting the demo, a recording\./);
-  await says(ADDRESS);
-  await says(/Claude Code ledger-api/);
+test("plays the demo if there are no sessions", async () => {
+  const { untilPrinted } = started();
+  await untilPrinted(/No agent has run here yet\. Starting the demo, a recording\./);
+  await untilPrinted(ADDRESS);
+  await untilPrinted(/Claude Code ledger-api/);
 });
 
-test("says what it does while it builds; an interrupted build leaves nothing behind", async () => {
-  // A clone that was never built.
+test("prints progress while it builds; an interrupted build leaves nothing behind", async () => {
+  // A clone without a build.
   const clone = join(boards.machine.root, "clone");
   const temporary = join(boards.machine.root, "temporary");
   mkdirSync(temporary, { recursive: true });
@@ -77,7 +77,9 @@ test("says what it does while it builds; an interrupted build leaves nothing beh
   symlinkSync(join(ROOT, "node_modules"), join(clone, "node_modules"));
   const before = new Set(readdirSync(clone));
   const start = started(join(clone, "scripts/start.mjs"), { TMPDIR: temporary });
-  await start.says(/Building Waymark\. .*\n {2}bundling the program, the library and the page\n/);
+  await start.untilPrinted(
+    /Building Waymark\. .*\n {2}bundling the program, the library and the page\n/,
+  );
   const closed = new Promise((resolve) => start.child.once("close", resolve));
   start.child.kill("SIGINT");
   await closed;
@@ -88,21 +90,21 @@ test("says what it does while it builds; an interrupted build leaves nothing beh
 });
 
 describeOnTerminal("npm start on a terminal", () => {
-  test("the board, with the page beside it; both end together", async () => {
+  test("opens the board and the page, which end together", async () => {
     boards.home.write(FILE, claudeSession(A, "/srv/shop").prompt("Open it", Date.now()).text());
     const tty = boards.board(80, 24, {}, "", { program: `"${process.execPath}" "${START}"` });
     await tty.shows("Open it");
     await tty.shows(" w page ");
     expect(tty.isOther()).toBe(true);
-    // Each link works, though the one before was used, and the keys stay where they are.
+    // Each link works once, and the key line stays.
     const links = new Set<string>();
     for (let round = 0; round < 3; round++) {
       tty.type("w");
       await tty.until((rows) => !links.has(linkIn(rows)) && linkIn(rows) !== "", "a new link");
       const link = linkIn(tty.screen());
       links.add(link);
-      expect((await enterBy(link)).status).toBe(200);
-      expect((await enterBy(link)).ok).toBe(false);
+      expect((await signInBy(link)).status).toBe(200);
+      expect((await signInBy(link)).ok).toBe(false);
       const copied = `\x1b]52;c;${Buffer.from(link).toString("base64")}\x07`;
       await tty.until(
         (rows) =>
@@ -112,7 +114,7 @@ describeOnTerminal("npm start on a terminal", () => {
     }
     tty.type("q");
     expect(await tty.finished).toBe(0);
-    // No link stays behind: it would lead nowhere.
+    // No dead link is left on the screen.
     expect(tty.text()).not.toContain("http://");
     await expect(fetch([...links][0] ?? "")).rejects.toThrow();
     expect(tty.text()).toContain("ended with 0\nas it was");

@@ -38,18 +38,18 @@ const claude = (session: string) =>
   JSON.stringify({ session_id: session, cwd: "/p", model: { id: "m" }, workspace: {} });
 
 describe("waymark statusline", () => {
-  test("the session that Claude Code names, else the newest", async () => {
+  test("shows the session that Claude Code names, or the newest", async () => {
     await write("one", [{ text: "Read", status: "completed" }, { text: "Write" }]);
     await write("two", [{ text: "Test" }]);
     expect(await line([], claude("one"))).toEqual(fine("▌ ▯· 1/2 next Write"));
     expect(await line([], claude("two"))).toEqual(fine("▌ · 0/1 next Test"));
-    expect(await line([], claude("three"))).toEqual(fine("▌ no list yet"));
+    expect(await line([], claude("three"))).toEqual(fine("▌ no todos yet"));
     expect(await line([])).toEqual(fine("▌ · 0/1 next Test"));
     expect(await line(["--ascii"], claude("one"))).toEqual(fine("| [=.] 1/2 next Write"));
     expect((await line(["--tmux"])).stdout).toMatch(/^wm \S+ 0\/1\n$/);
   });
 
-  test("width: the option, else COLUMNS", async () => {
+  test("takes the width from the option or COLUMNS", async () => {
     await write("one", [{ text: "Write a long story about it all" }]);
     expect(await line(["--width", "20"])).toEqual(fine("▌ · 0/1 next Write…"));
     expect(await line(["--width=20"])).toEqual(fine("▌ · 0/1 next Write…"));
@@ -59,12 +59,12 @@ describe("waymark statusline", () => {
     );
   });
 
-  test("wide text takes the cells it takes", async () => {
+  test("measures wide characters", async () => {
     await write("one", [{ text: "漢字を書く文章" }]);
     expect(await line(["--width", "20"])).toEqual(fine("▌ · 0/1 next 漢字を…"));
   });
 
-  test("colours unless they are not wanted", async () => {
+  test("uses colors unless NO_COLOR is set", async () => {
     const { stdout } = await line([], "", { NO_COLOR: "" });
     expect(stdout).toContain("\u001b[");
   });
@@ -75,20 +75,20 @@ describe("waymark statusline", () => {
     ["null", "null"],
     ["a list", "[]"],
     ["a session that is none", '{"session_id":{}}'],
-  ])("quiet on %s", async (_, input) => {
-    expect(await line([], input)).toEqual(fine("▌ no list yet"));
+  ])("shows the newest session for %s as input", async (_, input) => {
+    expect(await line([], input)).toEqual(fine("▌ no todos yet"));
   });
 
-  test("quiet about a status that is broken or hostile", async () => {
+  test("ignores a broken or hostile status file", async () => {
     for (const text of ["{", "{}", "[1,null,[],{}]", '[{"session":"s","todos":5}]']) {
       writeFileSync(join(home, "status.json"), text);
-      expect(await line([], claude("s"))).toEqual(fine("▌ no list yet"));
+      expect(await line([], claude("s"))).toEqual(fine("▌ no todos yet"));
       expect((await line(["--tmux"])).code).toBe(0);
     }
-    expect((await line([], "", { WAYMARK_HOME: "/proc/none/x" })).stdout).toBe("▌ no list yet\n");
+    expect((await line([], "", { WAYMARK_HOME: "/proc/none/x" })).stdout).toBe("▌ no todos yet\n");
   });
 
-  test("events that wait are taken in beside it", async () => {
+  test("ingests pending events in the background", async () => {
     await write("one", [{ text: "Write" }]);
     mkdirSync(join(home, "spool"), { recursive: true });
     const file = join(home, "spool", "one.PreToolUse.claude.1");
@@ -98,7 +98,7 @@ describe("waymark statusline", () => {
     await expect.poll(() => readdirSync(join(home, "spool"))).toEqual([]);
   });
 
-  test("events that cannot be taken in are not tried with every line", async () => {
+  test("does not retry failed events with every line", async () => {
     const tried = join(home, "tried");
     const witness = join(home, "witness.cjs");
     writeFileSync(
@@ -127,13 +127,13 @@ describe("waymark statusline", () => {
     ago(folded, 60);
     expect(await draw()).toBe("ls ls ");
     expect(await draw()).toBe("ls ls ");
-    // What came later is not what could not be taken in.
+    // Later events are not the ones that failed.
     ago(folded, 20);
     ago(file, 10);
     expect(await draw()).toBe("ls ls ls ");
   });
 
-  test("what is wrong with the arguments is explained", async () => {
+  test("reports invalid arguments", async () => {
     const { code, stderr } = await line(["--width", "wide"]);
     expect(code).toBe(2);
     expect(stderr).toContain("--width");

@@ -21,8 +21,8 @@ const bring = (...args: string[]) => machine.json(["task", "import", ...args]);
 const tasks = () => machine.json(["task", "list"]) as Task[];
 const ties = () => tasks().map(({ subject, blockedBy }) => [subject, blockedBy]);
 
-describe("what came in before", () => {
-  test("is told apart by the list that a task of Claude Code is in", () => {
+describe("repeated imports", () => {
+  test("distinguish tasks of Claude Code by their list", () => {
     write("lists/list1/1.json", '{"id":"1","subject":"A"}');
     write("lists/list1/2.json", '{"id":"2","subject":"B","blockedBy":["1"]}');
     write("lists/list2/1.json", '{"id":"1","subject":"C"}');
@@ -43,7 +43,7 @@ describe("what came in before", () => {
     ["jsonl", '{"id":"t1","subject":"AAA"}', '{"id":"t1","subject":"BBB"}'],
     ["task-master", '{"tasks":[{"id":1,"title":"AAA"}]}', '{"tasks":[{"id":1,"title":"BBB"}]}'],
     ["markdown", '- [ ] AAA <!-- {"ref":"t1"} -->', '- [ ] BBB <!-- {"ref":"t1"} -->'],
-  ])("is told apart by the whole text of a standard input: %s", (kind, first, second) => {
+  ])("distinguish standard input by its whole text: %s", (kind, first, second) => {
     const pipe = (input: string) =>
       machine.run(["task", "import", "-", "--from", kind, "--json"], { input });
     const added = [first, second, first, second].map(
@@ -53,7 +53,7 @@ describe("what came in before", () => {
     expect(tasks().map(({ subject }) => subject)).toEqual(["AAA", "BBB"]);
   });
 
-  test("is counted by a dry run as well, which makes nothing", () => {
+  test("are counted by a dry run, which creates nothing", () => {
     write("one.md", "- [ ] A\n- [ ] B\n");
     const dry = () => bring("one.md", "--dry-run");
     expect(dry()).toEqual({ read: 2, added: 2, known: 0, skipped: [], dryRun: true });
@@ -64,13 +64,13 @@ describe("what came in before", () => {
     expect(tasks()).toHaveLength(2);
   });
 
-  test("is nothing of the same file: what stands in it twice is told", () => {
+  test("report a task that is twice in the same file", () => {
     write("two.jsonl", '{"id":"x","subject":"A"}\n{"id":"x","subject":"B"}\n');
     expect(bring("two.jsonl")).toMatchObject({ read: 1, added: 1, known: 0 });
-    expect(run("two.jsonl").stderr).toBe("skipped: x is there twice; the first one counts\n");
+    expect(run("two.jsonl").stderr).toBe("Skipped: x is there twice; the first one counts\n");
   });
 
-  test("is told apart by the backlog, whichever part of it is named", () => {
+  test("distinguish tasks by their backlog, whichever part of it is named", () => {
     write("bl/backlog/tasks/task-1 - A.md", "---\nid: task-1\ntitle: A\n---\n");
     write("bl/backlog/completed/task-2 - B.md", "---\nid: task-2\ntitle: B\n---\n");
     write("other/backlog/tasks/task-1 - C.md", "---\nid: task-1\ntitle: C\n---\n");
@@ -94,15 +94,15 @@ describe("what came in before", () => {
     ]);
   });
 
-  test("is told apart by what a line of JSONL says that has no id", () => {
+  test("identify a JSON line without id by its content", () => {
     write("lines.jsonl", '{"subject":"A"}\n{"subject":"A"}\n{"subject":"A","priority":1}\n');
     expect(bring("lines.jsonl")).toMatchObject({ added: 3, known: 0 });
     expect(bring("lines.jsonl")).toMatchObject({ added: 0, known: 3 });
   });
 });
 
-describe("what cannot come in", () => {
-  test("a link to nothing, and what is no text, are left out and told", () => {
+describe("unreadable files", () => {
+  test("broken links and binary files are skipped and reported", () => {
     write("team/1.json", '{"id":"1","subject":"A"}');
     symlinkSync("nowhere", join(machine.cwd, "team/2.json"));
     writeFileSync(join(machine.cwd, "team/3.json"), Buffer.from([0xff, 0xfe]));
@@ -111,14 +111,14 @@ describe("what cannot come in", () => {
       added: 1,
       known: 0,
       skipped: [
-        { where: "2.json", why: "is a link to nothing" },
+        { where: "2.json", why: "is a broken link" },
         { where: "3.json", why: "is not UTF-8 text" },
       ],
     });
   });
 
   test.each([["nope.md"], ["plan.md/x"], ["n".repeat(300)], ["circle"]])(
-    "%s is refused like every file that cannot be read",
+    "%s is refused like every unreadable file",
     (path) => {
       write("plan.md", "- [ ] A\n");
       symlinkSync("circle", join(machine.cwd, "circle"));
@@ -129,32 +129,32 @@ describe("what cannot come in", () => {
       expect(status).toBe(3);
       expect(run(path, "--follow")).toMatchObject({
         status: 1,
-        stderr: expect.stringContaining("is no folder"),
+        stderr: expect.stringContaining("is not a folder"),
       });
     },
   );
 
-  test("ends with no when all of it was left out, and makes nothing", () => {
+  test("exit with 1 if everything was skipped, and create nothing", () => {
     write("all.jsonl", '{"subject":"A"}\n{"subject":"B"}\n');
     for (const more of [["--dry-run"], ["--json"], []])
       expect(run("all.jsonl", "--from", "beads", ...more).status).toBe(1);
     expect(existsSync(machine.home)).toBe(false);
   });
 
-  test("is told in the right number, and by the names of the file", () => {
+  test("are counted and named", () => {
     write("tasks.json", '{"tasks":[{"id":2,"title":"A","dependencies":[99]}]}');
     expect(run("tasks.json")).toEqual({
       status: 0,
-      stdout: "1 task added\n",
-      stderr: "skipped: 2 names 99, which is not there\n",
+      stdout: "Added 1 task\n",
+      stderr: "Skipped: 2 names 99, which is not there\n",
     });
   });
 });
 
-test("a home that cannot be looked at is no directory", () => {
+test("reports an unreadable home directory", () => {
   write("plan.md", "");
   expect(machine.run(["ls", "--home", "plan.md/x"])).toMatchObject({
     status: 2,
-    stderr: expect.stringContaining('--home is "plan.md/x", which is no directory.'),
+    stderr: expect.stringContaining('Invalid --home "plan.md/x". Use an existing directory.'),
   });
 });

@@ -51,8 +51,8 @@ function tool(input: object, name = "tasks", session = "s") {
   return ran.stdout;
 }
 
-describe("SPEC G9, a claimed task is a todo of its holder", () => {
-  it("SPEC G9 appears when it is claimed, in progress if nothing else is, and is finished with the todo", () => {
+describe("a claimed task is a todo of its owner", () => {
+  it("appears when it is claimed, in progress if nothing else is, and is completed with the todo", () => {
     run("task", "add", "Paint");
     run("task", "add", "Sweep");
     tool({ claim: "t1" });
@@ -61,7 +61,7 @@ describe("SPEC G9, a claimed task is a todo of its holder", () => {
       ["Paint", "in_progress", "t1#1"],
       ["Sweep", "pending", "t2#1"],
     ]);
-    expect(tool({}, "todos")).toContain('1. [>] "Paint" (task t1)');
+    expect(tool({}, "todos")).toContain('1 [>] "Paint" (task t1)');
     tool({ finish: ["1"], start: "2", evidence: "a photo" }, "todos");
     expect(task("t1")).toMatchObject({ status: "done", owner: "s", evidence: ["a photo"] });
     expect(task("t2")).toMatchObject({ status: "claimed", owner: "s" });
@@ -70,7 +70,7 @@ describe("SPEC G9, a claimed task is a todo of its holder", () => {
       ["Paint", "completed", "t1#1"],
       ["Sweep", "completed", "t2#1"],
     ]);
-    // Each was finished once: neither side answers the other for ever.
+    // Each was completed once: the two sides do not trigger each other.
     expect([events("t1"), events("t2")]).toEqual([
       ["added", "claimed", "done"],
       ["added", "claimed", "done"],
@@ -78,7 +78,7 @@ describe("SPEC G9, a claimed task is a todo of its holder", () => {
     expect(machine.json(["history", ...S])).toHaveLength(7);
   });
 
-  it("SPEC G9 is given back when the todo is dropped, dropped when the task is given back, and taken up again", () => {
+  it("is released when the todo is dropped, dropped when the task is released, and can be claimed again", () => {
     run("task", "add", "Paint");
     tool({ claim: "t1" });
     run("todo", "drop", "1", ...S);
@@ -93,7 +93,7 @@ describe("SPEC G9, a claimed task is a todo of its holder", () => {
     expect(task("t1")).toMatchObject({ status: "open" });
   });
 
-  it("SPEC G9 leaves the list of who lost it, and is not finished by a todo of a claim that is over", () => {
+  it("leaves the list of its previous owner, and is not completed by a todo of an expired claim", () => {
     run("task", "add", "Paint");
     tool({ claim: "t1" });
     tool({ todos: [{ text: "Own work" }] }, "todos", "bob");
@@ -109,15 +109,15 @@ describe("SPEC G9, a claimed task is a todo of its holder", () => {
     run("task", "cancel", "t1", "--reason", "no wall");
     expect(list("bob")[1]).toEqual(["Paint", "cancelled", "t1#2"]);
     // A person did it: the agent is told.
-    expect(tool({}, "todos", "bob")).toContain("The user changed the list");
+    expect(tool({}, "todos", "bob")).toContain("The user changed your list before this call");
   });
 
-  it("SPEC G9 shows in the list of a client over MCP, whoever finishes it where", async () => {
+  it("shows in the list of an MCP client, wherever it is completed", async () => {
     run("task", "add", "Paint");
     const { client, ended } = serveProgram(["--tools", "todos,tasks"], { home: machine.home });
     await client.initialize();
     await client.call({ claim: "next" }, "tasks");
-    expect((await client.call({})).text).toContain('1. [>] "Paint" (task t1)');
+    expect((await client.call({})).text).toContain('1 [>] "Paint" (task t1)');
     await client.call({ finish: ["1"] });
     expect((await client.call({ find: "done" }, "tasks")).text).toMatch(/^t1 /);
     client.end();
@@ -125,8 +125,8 @@ describe("SPEC G9, a claimed task is a todo of its holder", () => {
   });
 });
 
-describe("SPEC G9, a todo is made a task", () => {
-  it("SPEC G9 once, with its blockers, linked both ways; who finishes the task finishes the todo", () => {
+describe("a promoted todo", () => {
+  it("becomes a task once, with its blockers, and is completed with the task", () => {
     const todos = [
       { id: "1", content: "Paint", status: "pending" },
       { id: "2", content: "Sweep", status: "pending", blockedBy: ["1"] },
@@ -152,12 +152,15 @@ describe("SPEC G9, a todo is made a task", () => {
     expect(task("t2")).toMatchObject({ status: "done" });
   });
 
-  it("SPEC G9 in progress it is claimed for the agent whose list it is in", () => {
+  it("in progress is claimed for the agent of its list", () => {
     run("todo", "add", "Paint", "--start", ...S);
     run("todo", "promote", "Paint", ...S);
     expect(task("t1")).toMatchObject({ status: "claimed", owner: "s" });
     expect(list()).toEqual([["Paint", "in_progress", "t1#1"]]);
     const refused = machine.run(["todo", "promote", "Swim", ...S]);
-    expect([refused.status, refused.stderr]).toEqual([1, expect.stringContaining("not found")]);
+    expect([refused.status, refused.stderr]).toEqual([
+      1,
+      expect.stringContaining("No todo matches"),
+    ]);
   });
 });

@@ -22,7 +22,7 @@ afterEach(async () => {
   machine.remove();
 });
 
-/** As Claude Code writes it, a second later each time. */
+/** Writes a task file as Claude Code does, each a second later. */
 function write(id: string, more: object = {}) {
   const task = { id, subject: `Task ${id}`, description: "", status: "pending", blocks: [] };
   const path = join(folder, "s1", `${id}.json`);
@@ -55,10 +55,10 @@ const until = (wanted: unknown) => expect.poll(tasks, { interval: 150 }).toEqual
 const types = (id: string) =>
   (machine.json(["task", "history", id]) as { type: string }[]).map(({ type }) => type);
 
-it("SPEC G8 what happens in Claude Code's task folders happens to the team's tasks, once", async () => {
+it("mirrors the task folders of Claude Code, each change once", async () => {
   write("1");
   write("2", { blockedBy: ["1"] });
-  // Two at once: what both see is done once.
+  // Two mirrors at once apply each change once.
   const mirrors = [follow(), follow()];
   await until([
     ["Task 1", "open", undefined, ""],
@@ -79,7 +79,7 @@ it("SPEC G8 what happens in Claude Code's task folders happens to the team's tas
   ]);
   write("2", { status: "pending", blockedBy: ["1"] });
   rmSync(join(folder, "s1", "3.json"));
-  // The files of what is completed are taken away by Claude Code itself.
+  // Claude Code removes the files of completed tasks.
   rmSync(join(folder, "s1", "1.json"));
   await until([
     ["Task one", "done", "s1", ""],
@@ -100,14 +100,14 @@ it("SPEC G8 what happens in Claude Code's task folders happens to the team's tas
   expect(ended[0]?.stdout.toString()).toContain("t1 done\n");
   running = [];
 
-  // Followed again, what is there is known.
+  // A second run knows what is there.
   const again = follow();
   write("4");
-  await again.says("t4 added");
+  await again.untilPrinted("t4 added");
   expect(["t1", "t2", "t3"].map((id) => types(id).length)).toEqual([5, 5, 2]);
 }, 60_000);
 
-it("SPEC G8 leaves alone what the team holds; refuses what is no folder", async () => {
+it("leaves claimed tasks alone and refuses a path that is not a folder", async () => {
   write("1");
   follow();
   await until([["Task 1", "open", undefined, ""]]);
@@ -119,5 +119,5 @@ it("SPEC G8 leaves alone what the team holds; refuses what is no folder", async 
     ["Task 2", "open", undefined, ""],
   ]);
   const wrong = machine.run(["task", "import", join(folder, "nowhere"), "--follow"]);
-  expect([wrong.status, wrong.stderr]).toEqual([1, expect.stringContaining("is no folder")]);
+  expect([wrong.status, wrong.stderr]).toEqual([1, expect.stringContaining("is not a folder")]);
 });

@@ -1,13 +1,13 @@
-// A process of its own that takes the token of many homes, each at the same moment as its fellows.
+// Creates the tokens of many homes, each at the same moment as other processes.
 import { join } from "node:path";
-import { keptToken } from "../../src/home/server.ts";
+import { loadOrCreateToken } from "../../src/home/server.ts";
 
 export interface TokenOrders {
   readonly home: string;
   readonly homes: number;
-  /** When the first is taken, in milliseconds since 1970. */
+  /** When the first token is created, in milliseconds since 1970. */
   readonly begin: number;
-  /** Process number of all of them, as in containers that share the homes. */
+  /** Process id of all of them, as in containers that share the homes. */
   readonly pid?: number;
 }
 
@@ -18,6 +18,6 @@ if (pid !== undefined) Object.defineProperty(process, "pid", { value: pid });
 const tokens: string[] = [];
 for (let n = 0; n < homes; n++) {
   while (Date.now() < begin + n * STEP);
-  tokens.push(keptToken(join(home, String(n))));
+  tokens.push(loadOrCreateToken(join(home, String(n))));
 }
 console.log(JSON.stringify(tokens));

@@ -29,17 +29,17 @@ function stateOf(track: Track) {
   return [joined.state, table.split("\n")[1]?.replace(/^.*0\/1 +/, "")];
 }
 
-describe("the table says what programs are told: a todo in progress", () => {
-  test("on a list that nobody but its writer tells of", () => {
+describe("the table and JSON agree on a todo in progress", () => {
+  test("of a list without activity", () => {
     expect(stateOf(trackAt(NOW - 5 * MINUTE))).toEqual(["working", "▸ 5m 0s"]);
     expect(stateOf(trackAt(NOW - 40 * MINUTE))).toEqual(["idle", "idle 40m"]);
   });
 
-  test("of an agent that hooks told of", () => {
-    const heard = (turn: "running" | "completed", lastAt: number) =>
+  test("of an agent with hooks", () => {
+    const withHook = (turn: "running" | "completed", lastAt: number) =>
       stateOf(trackAt(NOW - 50 * MINUTE, { activity: { ...emptyActivity(), turn, lastAt } }));
-    expect(heard("running", NOW - MINUTE / 4)).toEqual(["working", "▸ 50m 0s"]);
-    expect(heard("running", NOW - 20 * MINUTE)).toEqual(["stalled", "◌ stalled 20m"]);
-    expect(heard("completed", NOW - 20 * MINUTE)).toEqual(["idle", "idle 20m"]);
+    expect(withHook("running", NOW - MINUTE / 4)).toEqual(["working", "▸ 50m 0s"]);
+    expect(withHook("running", NOW - 20 * MINUTE)).toEqual(["stalled", "◌ stalled 20m"]);
+    expect(withHook("completed", NOW - 20 * MINUTE)).toEqual(["idle", "idle 20m"]);
   });
 });

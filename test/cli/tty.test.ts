@@ -31,7 +31,7 @@ afterEach(async () => {
 
 const envOf = () => ({ HOME: home.path, WAYMARK_HOME: machine.home });
 
-/** Runs the command and says how it ended, and whether the terminal is as it was before. */
+/** Runs the command and prints its exit code and whether the terminal was restored. */
 function onTerminal(command: string, columns = 80, rows = 24): Tty {
   const before = join(machine.root, "before");
   const after = join(machine.root, "after");
@@ -41,20 +41,20 @@ function onTerminal(command: string, columns = 80, rows = 24): Tty {
   return tty;
 }
 
-/** What is drawn in place needs no more than to go up and to clear a row. */
+/** Drawing in place only moves up and clears rows. */
 function strangeIn(raw: string): string | undefined {
   return /\x1b(?!\[(?:\d+A|2K|[\d;]*m))|[\x00-\x09\x0b\x0c\x0e-\x1a\x1c-\x1f\x7f]/.exec(raw)?.[0];
 }
 
 function isRestored(): boolean {
-  const said = (name: string) => readFileSync(join(machine.root, name), "utf8");
-  return said("before").length > 10 && said("before") === said("after");
+  const contentOf = (name: string) => readFileSync(join(machine.root, name), "utf8");
+  return contentOf("before").length > 10 && contentOf("before") === contentOf("after");
 }
 
 const fileOf = (session: string) => `.claude/projects/-p/${session}.jsonl`;
 
 describeOnTerminal("watch on a terminal", () => {
-  test("the table stays in place and is kept true; Ctrl+C leaves it as it is", async () => {
+  test("updates the table in place; Ctrl+C leaves it on the screen", async () => {
     const now = Date.now();
     const session = claudeSession(A, "/srv/shop")
       .prompt("Open the shop", now)
@@ -89,14 +89,14 @@ describeOnTerminal("watch on a terminal", () => {
       "Claude",
       "Claude",
     ]);
-    // Nothing of what was drawn before is left, and nothing was drawn a second time.
+    // No row of an earlier drawing is left, and none is duplicated.
     expect(lines.slice(4)).toEqual(["^Cended with 130"]);
     expect(lines[2]?.concat(lines[3] ?? "")).not.toContain("0/2");
     expect(strangeIn(tty.raw())).toBeUndefined();
     expect(isRestored()).toBe(true);
   });
 
-  test("one session: its list in place, in a small window", async () => {
+  test("updates the list of one session in a small window", async () => {
     const now = Date.now();
     const texts = Array.from({ length: 30 }, (_, place) => `Step ${place + 1} of thirty`);
     const listAt = (current: number) =>
@@ -122,23 +122,23 @@ describeOnTerminal("watch on a terminal", () => {
     expect(isRestored()).toBe(true);
   });
 
-  test("no colours where none are wanted", async () => {
+  test("prints no colors with NO_COLOR", async () => {
     const now = Date.now();
     home.write(fileOf(A), claudeSession(A, "/srv/shop").prompt("Open the shop", now).text());
-    const colours = [];
+    const colors = [];
     for (const wanted of ["", "NO_COLOR=1 "]) {
       const tty = onTerminal(`${wanted}${WAYMARK} watch`);
       await tty.shows("Open the shop");
       tty.type("\x03");
       expect(await tty.finished).toBe(0);
-      colours.push(/\x1b\[[\d;]+m/.test(tty.raw()));
+      colors.push(/\x1b\[[\d;]+m/.test(tty.raw()));
     }
-    expect(colours).toEqual([true, false]);
+    expect(colors).toEqual([true, false]);
   });
 });
 
 describeOnTerminal("pipe on a terminal", () => {
-  test("the list stays at the bottom, what happens is logged above it", async () => {
+  test("keeps the list at the bottom and logs changes above it", async () => {
     const lines = fixture("codex/exec/simple.jsonl").trimEnd().split("\n");
     const [first, second] = [join(machine.root, "first"), join(machine.root, "second")];
     const list = lines.findIndex((line) => line.includes('"todo_list"')) + 1;
@@ -160,9 +160,9 @@ describeOnTerminal("pipe on a terminal", () => {
   });
 });
 
-describe("a long first reading", () => {
+describe("a long first read", () => {
   const FILES = 5;
-  /** Writes the sessions; a module that makes the clock of a program fast enough for any reading to be long. */
+  /** Writes sessions, and a module that speeds up the clock so that any read takes long. */
   const fill = (): string => {
     mkdirSync(join(home.path, ".claude/projects/-p"), { recursive: true });
     for (let place = 0; place < FILES; place++) {
@@ -175,13 +175,12 @@ describe("a long first reading", () => {
     );
   };
 
-  test("says on a terminal how far it is, and takes it back", needs(NO_TTY), async () => {
+  test("shows its progress on a terminal and removes it", needs(NO_TTY), async () => {
     const clock = fill();
     const tty = onTerminal(
       `NODE_OPTIONS='--require "${clock}"' ${WAYMARK} ls --json > "${machine.root}/out"`,
     );
-    // What comes and goes within one piece of output is never on the screen, and of two files that
-    // are read by then one is enough.
+    // Output that is removed in the same write never appears on the screen; one of two files is enough.
     const far = new RegExp(`Reading sessions: [1-${FILES}] of ${FILES}`);
     await tty.until(() => far.test(tty.raw()), far.source);
     expect(await tty.finished).toBe(0);
@@ -190,7 +189,7 @@ describe("a long first reading", () => {
     expect(found).toHaveLength(FILES);
   });
 
-  test("says nothing anywhere else", async () => {
+  test("shows no progress without a terminal", async () => {
     const env = { ...envOf(), NODE_OPTIONS: `--require "${fill()}"` };
     const { finished } = start(process.execPath, [PROGRAM, "ls", "--json"], env);
     const { code, stderr, stdout } = await finished;

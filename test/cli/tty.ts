@@ -4,32 +4,32 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Terminal } from "@xterm/headless";
 import { describe } from "vitest";
+import { endWithTest } from "../child-processes.ts";
 import { needs } from "../skipped.ts";
-import { remember } from "../started.ts";
 import { PROGRAM } from "./machine.ts";
 
-/** A shell script in a real terminal, with the screen as a terminal emulator draws it. */
+/** A shell script in a pseudo-terminal, with the screen of a terminal emulator. */
 export interface Tty {
   readonly child: ChildProcess;
-  /** The rows of the screen, without the blanks at their ends. */
+  /** The rows of the screen, without trailing blanks. */
   screen(): readonly string[];
-  /** The same, and what has left it at the top. */
+  /** The rows, with the scrollback. */
   scrollback(): readonly string[];
-  /** All of it as one text, without the blanks at the end. */
+  /** Rows and scrollback as one text. */
   text(): string;
-  /** Everything that was ever written, byte for byte. */
+  /** All bytes that were written. */
   raw(): string;
-  /** When the bytes came, in pieces. */
+  /** The bytes in chunks, with their times. */
   pieces(): readonly { readonly at: number; readonly bytes: string }[];
-  /** How far the cursor ever went up in one step. */
+  /** The largest step of the cursor upwards. */
   highest(): number;
-  /** How many cells a letter on the screen takes. */
+  /** Width of a character on the screen. */
   widthAt(row: number, column: number): number;
-  /** Whether the screen of full-size programs is shown. */
+  /** Whether the alternate screen is active. */
   isOther(): boolean;
-  /** Resolves when the screen is as wanted. */
+  /** Resolves when the screen matches. */
   until(wanted: (rows: readonly string[]) => boolean, what: string): Promise<void>;
-  /** Resolves when the text is on the screen or above it. */
+  /** Resolves when the text is on the screen or in the scrollback. */
   shows(text: string): Promise<void>;
   type(keys: string): void;
   resize(columns: number, rows: number): void;
@@ -37,18 +37,18 @@ export interface Tty {
   readonly finished: Promise<number | null>;
 }
 
-/** `script` of util-linux is what makes a terminal; other systems have one with other options. */
+/** `script` of util-linux creates the terminal; on other systems it has other options. */
 export const NO_TTY =
   process.platform !== "linux" || spawnSync("script", ["--version"]).status !== 0
     ? "there is no script of util-linux, which makes a terminal"
     : "";
 
-/** Tests that need a terminal. Where there is none they are skipped. */
+/** Tests that need a terminal; skipped without one. */
 export function describeOnTerminal(name: string, tests: () => void): void {
   describe(name, needs(NO_TTY), tests);
 }
 
-/** Generous: only what never comes waits that long. */
+/** Generous, because only a failing test waits that long. */
 const PATIENCE = 30_000;
 
 export interface TtyOptions {
@@ -64,7 +64,7 @@ export function openTty(
   const root = mkdtempSync(join(tmpdir(), "waymark-tty-"));
   const name = join(root, "name");
   const script = `tty > "${name}"; stty cols ${columns} rows ${rows}; ${command}`;
-  const child = remember(
+  const child = endWithTest(
     spawn("script", ["-qefc", script, "/dev/null"], {
       stdio: ["pipe", "pipe", "inherit"],
       env: {
@@ -105,7 +105,7 @@ export function openTty(
   const until: Tty["until"] = (wanted, what) =>
     new Promise((resolve, reject) => {
       const fail = (why: string) => reject(new Error(`${why} ${what}:\n${screen().join("\n")}`));
-      // biome-ignore lint/style/noRestrictedGlobals: ends a wait for output that never comes
+      // biome-ignore lint/style/noRestrictedGlobals: times out a wait for missing output
       const timer = setTimeout(() => fail("the screen never showed"), PATIENCE);
       const look = () => {
         if (!wanted(screen())) return;
@@ -114,7 +114,7 @@ export function openTty(
         resolve();
       };
       looks.add(look);
-      // The emulator draws later than the bytes arrive: the last of them count, too.
+      // The emulator draws after the bytes have arrived, so wait for the last ones.
       child.once("close", () =>
         terminal.write("", () => {
           look();
@@ -146,7 +146,7 @@ export function openTty(
     shows: (wanted) => until(() => text().includes(wanted), `"${wanted}"`),
     type: (keys) => void child.stdin.write(keys),
     resize(width, height) {
-      if (!existsSync(name)) throw new Error("the script has not said which terminal it has");
+      if (!existsSync(name)) throw new Error("the script has not written the name of its terminal");
       terminal.resize(width, height);
       const path = readFileSync(name, "utf8").trim();
       spawnSync("stty", ["-F", path, "cols", String(width), "rows", String(height)]);
@@ -161,14 +161,14 @@ export function openTty(
   };
 }
 
-/** The program in a terminal. */
+/** Runs the program in a terminal. */
 export interface ProgramTty extends Tty {
   pid(): number;
 }
 
 /**
- * Runs the program with these words; says at the end how it ended, and whether the terminal is as it
- * was before. `folder` is for what the script leaves.
+ * Runs the program with these arguments, then prints its exit code and whether the terminal was restored. `folder` is
+ * for the files of the script.
  */
 export function openProgram(
   args: string,
@@ -180,7 +180,7 @@ export function openProgram(
   const tty = openTty(
     [
       `stty -g > "${name}/before"`,
-      // The shell becomes the program, so that its number is the program's.
+      // exec, so that the process id of the shell is that of the program.
       `sh -c 'echo $$ > "${name}/pid"; exec ${program} ${args}'`,
       'echo "ended with $?"',
       `stty -g > "${name}/after"`,

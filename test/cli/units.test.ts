@@ -1,18 +1,18 @@
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { readMoment } from "../../src/cli/args/moment.ts";
+import { parseTime } from "../../src/cli/args/time.ts";
 import { splitCommand } from "../../src/cli/io/editor.ts";
 import { wantsColor, wantsUnicode } from "../../src/cli/io/terminal.ts";
 import { checkId } from "../../src/core/text/ids.ts";
 import { nearest } from "../../src/core/text/nearest.ts";
 import { homePath } from "../../src/home/path.ts";
-import { followed } from "../../src/sessions/resolve.ts";
+import { filterByName } from "../../src/sessions/resolve.ts";
 import { sessionFor } from "../../src/sessions/target.ts";
 import { NOT_ON_WINDOWS, needs } from "../skipped.ts";
 import { newMachine } from "./machine.ts";
 
-describe("the nearest name", () => {
+describe("nearest", () => {
   const known = ["todos", "todo", "history", "ls"];
   test.each([
     ["tods", "todos"],
@@ -27,7 +27,7 @@ describe("the nearest name", () => {
   });
 });
 
-describe("the session that is followed", () => {
+describe("followed sessions", () => {
   const OF_AGENTS = ["ses_abcd", "ses_abcdef", "0198a2c4-7d11-7000-8000-000000000001"];
   const KNOWN = ["longses", "longsession-abcdef", ...OF_AGENTS];
   test.each([
@@ -40,19 +40,19 @@ describe("the session that is followed", () => {
     ["019", []],
     ["0198a2c4", ["0198a2c4-7d11-7000-8000-000000000001"]],
   ])("%j among all", (given, wanted) => {
-    const { has, isKnown } = followed(given);
+    const { has, isKnown } = filterByName(given);
     expect(KNOWN.filter(has)).toEqual(wanted);
     expect(isKnown()).toBe(wanted.length > 0);
   });
 
-  test("its exact name ends the guessing", () => {
-    const { has } = followed("ses_abcd");
+  test("prefer the exact name", () => {
+    const { has } = filterByName("ses_abcd");
     const known = ["ses_abcdef", "ses_abcd", "ses_abcdef"];
     expect(known.map(has)).toEqual([true, true, false]);
   });
 });
 
-describe("times", () => {
+describe("parseTime", () => {
   const now = new Date(2026, 2, 1, 14, 30, 10).getTime();
   test.each([
     ["10m", now - 600_000],
@@ -60,24 +60,24 @@ describe("times", () => {
     ["2d", now - 172_800_000],
     ["14:05", new Date(2026, 2, 1, 14, 5).getTime()],
     ["14:05:09", new Date(2026, 2, 1, 14, 5, 9).getTime()],
-    // It is not three yet: yesterday's is meant.
+    // Before three o'clock, 03:00 means yesterday.
     ["15:00", new Date(2026, 1, 28, 15).getTime()],
     ["2026-02-28T10:00:00Z", Date.UTC(2026, 1, 28, 10)],
     ["2026-02-28 10:00", new Date(2026, 1, 28, 10).getTime()],
   ])("%s", (given, at) => {
-    expect(readMoment(given, now)).toBe(at);
+    expect(parseTime(given, now)).toBe(at);
   });
 
-  test.each(["", "24:00", "9:5", "2026-13-01", "10", "10x", "yesterday"])("not %j", (given) => {
-    expect(() => readMoment(given, now)).toThrow("is no time");
+  test.each(["", "24:00", "9:5", "2026-13-01", "10", "10x", "yesterday"])("rejects %j", (given) => {
+    expect(() => parseTime(given, now)).toThrow("Invalid time");
   });
 
-  test("not to come", () => {
-    expect(() => readMoment("2026-03-01 15:00", now)).toThrow("lies in the future");
+  test("rejects times in the future", () => {
+    expect(() => parseTime("2026-03-01 15:00", now)).toThrow("It is in the future.");
   });
 });
 
-describe("an editor's command", () => {
+describe("splitCommand", () => {
   test.each([
     ["vi", ["vi"]],
     ["code --wait", ["code", "--wait"]],
@@ -88,13 +88,13 @@ describe("an editor's command", () => {
     expect(splitCommand(command)).toEqual(words);
   });
 
-  test("a backslash takes the meaning from a blank", needs(NOT_ON_WINDOWS), () => {
+  test("a backslash escapes a blank", needs(NOT_ON_WINDOWS), () => {
     expect(splitCommand("/a\\ b/ed $HOME;x")).toEqual(["/a b/ed", "$HOME;x"]);
   });
 });
 
 describe("the session of a directory", () => {
-  test("names it, and is an id whatever the name", async () => {
+  test("has its name and is a valid id for any name", async () => {
     const machine = newMachine();
     try {
       for (const name of ["My Project", "my-agent-tool", "agent", "x-agent", "日本", "..x", "-"]) {
@@ -116,7 +116,7 @@ describe("the session of a directory", () => {
   });
 });
 
-test("the home of each platform", () => {
+test("finds the home of each platform", () => {
   const home = homedir();
   expect(homePath({}, "linux")).toBe(join(home, ".local/share/waymark"));
   expect(homePath({ XDG_DATA_HOME: "/data" }, "linux")).toBe(join("/data", "waymark"));
@@ -127,7 +127,7 @@ test("the home of each platform", () => {
   expect(homePath({ WAYMARK_HOME: "own" }, "linux")).toBe(join(process.cwd(), "own"));
 });
 
-describe("what a terminal wants", () => {
+describe("colors and Unicode", () => {
   test.each([
     [{}, true, true],
     [{}, false, false],
@@ -136,7 +136,7 @@ describe("what a terminal wants", () => {
     [{ TERM: "dumb" }, true, false],
     [{ FORCE_COLOR: "1" }, false, true],
     [{ FORCE_COLOR: "0" }, true, false],
-  ])("colours: %j on a terminal: %j", (env, tty, wanted) => {
+  ])("colors: %j on a terminal: %j", (env, tty, wanted) => {
     expect(wantsColor(env, tty)).toBe(wanted);
   });
 
@@ -150,7 +150,7 @@ describe("what a terminal wants", () => {
     [{ TERM: "linux", LANG: "C.UTF-8" }, false],
     [{ WAYMARK_ASCII: "1", LANG: "C.UTF-8" }, false],
     [{ WAYMARK_ASCII: "0" }, true],
-  ])("signs beyond ASCII: %j", (env, wanted) => {
+  ])("Unicode: %j", (env, wanted) => {
     expect(wantsUnicode(env)).toBe(wanted);
   });
 });

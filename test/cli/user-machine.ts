@@ -15,11 +15,11 @@ export interface Row {
   readonly [field: string]: unknown;
 }
 
-/** The machine and the home directory of the test that runs. */
+/** The machine and the home directory of the current test. */
 export let machine: Machine;
 export let home: UserHome;
 
-/** Gives each test of a file a machine and a home directory of its own. */
+/** Creates a machine and a home directory for each test of a file. */
 export function eachOnItsOwn(): void {
   beforeEach(() => {
     machine = newMachine();
@@ -31,7 +31,7 @@ export function eachOnItsOwn(): void {
   });
 }
 
-/** What the program says of the user whose home directory this is. */
+/** Runs the program with this home directory. */
 export const as = (user: UserHome) => ({ HOME: user.path });
 export const run = (...args: string[]) => machine.run(args, { env: as(home) });
 export const json = (...args: string[]) => JSON.parse(run(...args, "--json").stdout) as Row;

@@ -27,14 +27,14 @@ async function opencodeDatabase() {
   };
 }
 
-/** Newer than everything in the fixture. */
+/** Later than everything in the fixture. */
 const LATER = 1_795_000_100_000;
 
 test("reports a refused opencode write once, however often the database changes", async () => {
   const { tool } = await opencodeDatabase();
   const refused = (at: number) =>
     tool("invalid", { tool: "todowrite", error: "todos: Required" }, { output: "refused" }, at);
-  // One before the start and one while it is watched.
+  // One before the start and one during the watch.
   refused(LATER);
   const watched = await watchJson();
   refused(LATER + SECOND);
@@ -57,7 +57,7 @@ test("reports a refused opencode write once, however often the database changes"
   ]);
 });
 
-test("reports that an opencode list was emptied, as ls shows it", async () => {
+test("reports that an opencode list was emptied, as ls does", async () => {
   const { db } = await opencodeDatabase();
   const watched = await watchJson();
   const lists = () => watched.events().filter(({ type }) => type === "todo_list");

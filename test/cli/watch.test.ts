@@ -30,12 +30,12 @@ describe("watch, without a terminal", () => {
 
   const PROBE = "probe";
   /**
-   * Resolves when the program watches. It says nothing at the start, and what is there by then is no
-   * change: another session changes until the program prints that.
+   * Resolves when the program watches. It prints nothing at the start and does not report existing state, so another
+   * session is changed until a change is printed.
    */
   async function isWatching(running: Running): Promise<void> {
     let isHeard = false;
-    void running.says(PROBE).then(() => {
+    void running.untilPrinted(PROBE).then(() => {
       isHeard = true;
     });
     const session = claudeSession(C, `/srv/${PROBE}`).prompt("Go", Date.now());
@@ -52,7 +52,7 @@ describe("watch, without a terminal", () => {
       { interval: 200 },
     );
   }
-  /** What was printed of everything but the probe. */
+  /** The output without the probe. */
   const linesOf = (stdout: Buffer) =>
     stdout
       .toString()
@@ -60,7 +60,7 @@ describe("watch, without a terminal", () => {
       .split("\n")
       .filter((line) => !line.includes(PROBE));
 
-  test("one line for each change, with whose it is; Ctrl+C ends it quietly", async () => {
+  test("prints one line per change with its agent; Ctrl+C ends it quietly", async () => {
     const now = Date.now();
     const session = claudeSession(A, "/srv/shop").prompt("Go", now - MINUTE / 2);
     const path = writeSession(A, session.text());
@@ -84,12 +84,12 @@ describe("watch, without a terminal", () => {
           now + SECOND,
         );
       appendFileSync(path, session.text().slice(old));
-      await running.says("▸  Write");
+      await running.untilPrinted("▸  Write");
       const before = session.text().length;
       session.end(now + 2 * SECOND);
       appendFileSync(path, session.text().slice(before));
-      await running.says("turn ended with 1 open");
-      // A session that begins while it is watched.
+      await running.untilPrinted("turn ended with 1 open");
+      // A session that starts during the watch.
       writeSession(
         B,
         claudeSession(B, "/srv/other")
@@ -97,7 +97,7 @@ describe("watch, without a terminal", () => {
           .todos([["New", "pending"]], now)
           .text(),
       );
-      await running.says("list of 1");
+      await running.untilPrinted("list: 1 todo");
     } finally {
       running.child.kill("SIGINT");
     }
@@ -105,17 +105,17 @@ describe("watch, without a terminal", () => {
     expect({ stderr, signal }).toEqual({ stderr: "", signal: "SIGINT" });
     const lines = linesOf(stdout);
     expect(lines.map((line) => line.slice(10))).toEqual([
-      "Claude Code shop  list of 2",
+      "Claude Code shop  list: 2 todos",
       "Claude Code shop  ▸  Read",
-      "Claude Code shop  ✓  Read  1s, claimed",
+      "Claude Code shop  ✓  Read  1s, unverified",
       "Claude Code shop  ▸  Write",
       "Claude Code shop  turn ended with 1 open",
-      "Claude Code other  list of 1",
+      "Claude Code other  list: 1 todo",
     ]);
     for (const line of lines) expect(line).toMatch(/^\d\d:\d\d:\d\d {2}/);
   });
 
-  test("stalled, resumed and looping are said once each", async () => {
+  test("reports stalled, resumed and looping once each", async () => {
     const now = Date.now();
     const session = claudeSession(A, "/srv/shop")
       .prompt("Go", now - 9 * MINUTE)
@@ -123,13 +123,13 @@ describe("watch, without a terminal", () => {
     const path = writeSession(A, session.text());
     const running = watch();
     try {
-      await running.says("stalled: no output for 6m ");
+      await running.untilPrinted("stalled: no output for 6m ");
       const before = session.text().length;
       for (let n = 0; n < 12; n++) session.call("Read", { file_path: "/a" }, Date.now(), "same");
       appendFileSync(path, session.text().slice(before));
-      await running.says("looping: ");
-      await running.says("resumed");
-      // Another session stalls two seconds from now: what is said of time passing was looked at meanwhile.
+      await running.untilPrinted("looping: ");
+      await running.untilPrinted("resumed");
+      // Another session stalls in two seconds: by then the findings were checked again.
       const silent = Date.now() - 5 * MINUTE + 2 * SECOND;
       writeSession(
         B,
@@ -138,31 +138,33 @@ describe("watch, without a terminal", () => {
           .call("Bash", { command: "sleep 111" }, silent)
           .text(),
       );
-      await running.says("in sleep 111");
+      await running.untilPrinted("in sleep 111");
     } finally {
       running.child.kill("SIGTERM");
     }
     const { stdout } = await running.finished;
-    const said = linesOf(stdout)
+    const printed = linesOf(stdout)
       .map((line) => line.slice(10))
       .filter((line) => line.startsWith("Claude Code shop"));
-    expect(said.filter((line) => line.includes("stalled"))).toEqual([
+    expect(printed.filter((line) => line.includes("stalled"))).toEqual([
       expect.stringMatching(/stalled: no output for 6m \d+s, in sleep 999/),
     ]);
-    expect(said.filter((line) => line.includes("resumed"))).toEqual(["Claude Code shop  resumed"]);
-    expect(said.filter((line) => line.includes("looping"))).toEqual([
+    expect(printed.filter((line) => line.includes("resumed"))).toEqual([
+      "Claude Code shop  resumed",
+    ]);
+    expect(printed.filter((line) => line.includes("looping"))).toEqual([
       "Claude Code shop  !  looping: Read /a, 12 times, same result  warning",
     ]);
   });
 
-  test("the first list of our own is noticed while it is watched", async () => {
+  test("reports the first hosted list that is created during the watch", async () => {
     const running = watch();
     try {
       await isWatching(running);
       machine.run(["todo", "add", "First", "--session", "mine"]);
-      await running.says("list of 1");
+      await running.untilPrinted("list: 1 todo");
       machine.run(["todo", "done", "1", "--session", "mine"]);
-      await running.says("✓  First");
+      await running.untilPrinted("✓  First");
     } finally {
       running.child.kill("SIGINT");
     }
@@ -170,27 +172,25 @@ describe("watch, without a terminal", () => {
     expect([linesOf(stdout).length, stderr]).toEqual([2, ""]);
   });
 
-  test("a session that is named is followed alone, and that it is not there yet is said once", async () => {
+  test("follows only the named session, and prints once that it does not exist yet", async () => {
     const running = watch("longses");
     try {
-      await running.says("no session longses is known yet");
+      await running.untilPrinted('No session matches "longses" yet');
       machine.run(["todo", "add", "Of another", "--session", "longsession-abcdef"]);
       machine.run(["todo", "add", "Of this one", "--session", "longses"]);
-      await running.says("list of 1");
+      await running.untilPrinted("list: 1 todo");
       machine.run(["todo", "start", "1", "--session", "longsession-abcdef"]);
       machine.run(["todo", "start", "1", "--session", "longses"]);
-      await running.says("▸  Of this one");
+      await running.untilPrinted("▸  Of this one");
     } finally {
       running.child.kill("SIGINT");
     }
     const { stdout, stderr } = await running.finished;
     expect(stdout.toString()).not.toMatch(/another|longsession/);
-    expect(stderr).toBe(
-      "waymark: no session longses is known yet; it is followed as soon as it begins\n",
-    );
+    expect(stderr).toBe('No session matches "longses" yet; waiting for it to start.\n');
   });
 
-  test("what an agent writes on a list of ours is told once, by us; what it keeps itself, by its transcript", async () => {
+  test("reports a change to a hosted list once, and other changes from the transcript", async () => {
     const fixture = readFileSync("test/fixtures/claude-code/mcp/file-2.1.325.jsonl", "utf8");
     const session = /"sessionId":"([^"]+)"/.exec(fixture)?.[1] ?? "";
     const path = join(home.path, `.claude/projects/-p/${session}.jsonl`);
@@ -200,10 +200,10 @@ describe("watch, without a terminal", () => {
     try {
       await isWatching(running);
       machine.tool("todos", { todos: [{ text: "Write the parser" }] }, "--session", session);
-      await running.says("list of 1");
+      await running.untilPrinted("list: 1 todo");
       const now = new Date().toISOString();
       writeFileSync(path, fixture.replace(/20\d\d-\d\d-\d\dT[\d:.]+Z/g, now));
-      await running.says("list refused: No todo 9.");
+      await running.untilPrinted("list refused: No todo 9.");
       writeFileSync(
         other,
         claudeSession(A, "/srv")
@@ -211,20 +211,20 @@ describe("watch, without a terminal", () => {
           .todos([["Theirs", "in_progress"]], Date.now())
           .text(),
       );
-      await running.says("Theirs");
+      await running.untilPrinted("Theirs");
     } finally {
       running.child.kill("SIGINT");
     }
     const { stdout } = await running.finished;
-    const said = linesOf(stdout);
-    expect(said.filter((line) => /list of \d/.test(line)).map((line) => line.slice(10))).toEqual([
-      "Waymark project  list of 1",
-      "Claude Code srv  list of 1",
+    const printed = linesOf(stdout);
+    expect(printed.filter((line) => /list: \d/.test(line)).map((line) => line.slice(10))).toEqual([
+      "Waymark project  list: 1 todo",
+      "Claude Code srv  list: 1 todo",
     ]);
-    expect(said.join()).not.toContain("Write the parser");
+    expect(printed.join()).not.toContain("Write the parser");
   });
 
-  test("--json prints the events as pipe does, and those of our own lists", async () => {
+  test("--json prints the same events as pipe, including hosted lists", async () => {
     machine.run(["todo", "add", "First", "--session", "mine"]);
     machine.run(["todo", "done", "1", "--session", "mine"]);
     const now = Date.now();
@@ -240,16 +240,16 @@ describe("watch, without a terminal", () => {
           .todos([["New", "pending"]], now)
           .text(),
       );
-      await events.says('"New"');
+      await events.untilPrinted('"New"');
       machine.run(["todo", "add", "Second", "--phase", "Later", "--session", "mine"]);
-      await events.says('"Second"');
+      await events.untilPrinted('"Second"');
       machine.run(["plan", "propose", "-", "--session", "mine"], { input: "1. Third\n" });
-      await events.says('"plan.proposed"');
+      await events.untilPrinted('"plan.proposed"');
     } finally {
       events.child.kill("SIGINT");
     }
     const { stdout } = await events.finished;
-    // What is printed can be read back.
+    // The output can be read again.
     const read = machine.run(["pipe", "--from", "waymark", "--json"], { input: stdout });
     expect(read.stdout).toBe(stdout.toString());
     const lines = linesOf(stdout)
@@ -269,7 +269,7 @@ describe("watch, without a terminal", () => {
       {
         agentId: "main",
         agentType: "waymark",
-        // What was finished makes room for what comes.
+        // A finished list makes room for new todos.
         items: [{ id: "2", text: "Second", status: "pending", phase: "Later" }],
       },
     ]);

@@ -5,7 +5,7 @@ import { PROGRAM } from "./machine.ts";
 import { start } from "./running.ts";
 import { as, home, machine, writeSession } from "./user-machine.ts";
 
-/** A session that nothing else writes to. */
+/** A session that only this helper writes to. */
 const CANARY = "0ca0a000-9999-4999-8999-999999999999";
 
 /** Starts `waymark watch --json` and waits until it reports changes. */
@@ -44,7 +44,7 @@ export async function watchJson() {
   await settled();
   return {
     running,
-    /** Resolves when everything that was written before is reported. */
+    /** Resolves when everything written so far is reported. */
     settled,
     events: () => all().filter(({ sessionId }) => sessionId !== CANARY),
   };

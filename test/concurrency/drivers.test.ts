@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { sqliteStore } from "../../src/stores/sqlite.ts";
 import { NO_NEWER_NODE, newerNode } from "../newer-node.ts";
 import { needs } from "../skipped.ts";
-import { closing, temporaryPlace } from "../stores/place.ts";
+import { closing, temporaryDirectory } from "../stores/temporary-directory.ts";
 import { integrityOf } from "./integrity.ts";
 import { bundleWorker, race, removeBundle } from "./processes.ts";
 import type { Orders } from "./worker.ts";
@@ -17,7 +17,7 @@ beforeAll(async () => {
 
 describe("both drivers", { timeout: 120_000, ...needs(NO_NEWER_NODE) }, () => {
   it("share one file at the same time", async () => {
-    const path = join(temporaryPlace(), "store.db");
+    const path = join(temporaryDirectory(), "store.db");
     const of = (driver: "node" | "libsql"): Orders[] =>
       Array.from({ length: 4 }, (_, n) => ({
         store: "sqlite",
@@ -36,10 +36,10 @@ describe("both drivers", { timeout: 120_000, ...needs(NO_NEWER_NODE) }, () => {
     expect(await integrityOf(path, "libsql")).toBe("ok");
   });
 
-  it("are chosen without a word about experiments", () => {
+  it("print no experimental warning", () => {
     const orders: Orders = {
       store: "sqlite",
-      path: join(temporaryPlace(), "store.db"),
+      path: join(temporaryDirectory(), "store.db"),
       name: "quiet",
       commits: 1,
     };

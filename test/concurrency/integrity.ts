@@ -1,6 +1,6 @@
 import { type DriverName, loadDriver } from "../../src/engines/sqlite/driver.ts";
 
-/** SQLite's own opinion of a file. */
+/** The result of SQLite's integrity check. */
 export async function integrityOf(path: string, driver?: DriverName): Promise<unknown> {
   const db = (await loadDriver(driver)).open(path);
   try {

@@ -6,12 +6,12 @@ import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 import { onTestFinished } from "vitest";
-import { remember } from "../started.ts";
+import { endWithTest } from "../child-processes.ts";
 import type { Report } from "./worker.ts";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 
-/** Bundles the worker as the program itself is bundled, where it finds the optional driver. */
+/** Bundles the worker like the program, where it finds the optional driver. */
 export async function bundleWorker(entry = "test/concurrency/worker.ts"): Promise<string> {
   const cache = join(ROOT, "node_modules", ".cache");
   mkdirSync(cache, { recursive: true });
@@ -25,7 +25,7 @@ export async function bundleWorker(entry = "test/concurrency/worker.ts"): Promis
     platform: "node",
     target: "node20",
     external: ["libsql", "pg-native", "ink", "react"],
-    // What is CommonJS inside of the bundle still asks for Node's own modules.
+    // CommonJS code in the bundle still requires Node's own modules.
     banner: {
       js: 'import { createRequire } from "node:module"; const require = createRequire(import.meta.url);',
     },
@@ -41,11 +41,11 @@ export function removeBundle(script: string): void {
 export interface Worker {
   /** The store is open. */
   readonly ready: Promise<void>;
-  /** What it said after that, line by line. */
+  /** Its later output, line by line. */
   readonly lines: readonly string[];
   readonly ended: Promise<void>;
   go(): void;
-  /** Sends a line, and answers with the next one that the worker says. */
+  /** Sends a line and returns the next line of output. */
   ask(line: string): Promise<string>;
   signal(name: NodeJS.Signals): void;
   kill(): void;
@@ -57,7 +57,7 @@ export function startWorker(
   node = process.execPath,
   env: Readonly<Record<string, string>> = {},
 ): Worker {
-  const child: ChildProcess = remember(
+  const child: ChildProcess = endWithTest(
     spawn(node, [script, JSON.stringify(orders)], {
       stdio: ["pipe", "pipe", "inherit"],
       env: { ...process.env, ...env },
@@ -78,7 +78,7 @@ export function startWorker(
     );
   });
   const ended = Promise.all([once(child, "close"), once(output, "close")]).then(() => {});
-  // A worker that was killed closes its input early.
+  // A killed worker closes its input early.
   stdin.on("error", () => {});
   return {
     ready,
@@ -100,7 +100,7 @@ export function startWorker(
   };
 }
 
-/** Runs all workers to their end, beginning at the same moment. */
+/** Starts all workers at the same time and waits for their end. */
 export async function race<R = Report>(
   script: string,
   orders: readonly object[],
@@ -120,7 +120,7 @@ export async function race<R = Report>(
   });
 }
 
-/** How fair it was: the slowest commit, and the slowest process against the quickest. */
+/** Fairness: the slowest commit, and the ratio of the slowest to the fastest process. */
 export function fairness(reports: readonly Report[]): { worstWait: number; ratio: number } {
   const totals = reports.map((report) => report.total);
   return {

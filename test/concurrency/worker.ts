@@ -1,5 +1,5 @@
-// A process of its own that writes a list through the front door. It is told what to do by its only argument, says
-// "ready" when the store is open, begins on a line of input, and reports on its output.
+// A separate process that writes a list through the public API. Its argument is its task. It prints "ready" when the
+// store is open, starts on a line of input, and reports on its output.
 import { writeSync } from "node:fs";
 import type { DriverName } from "../../src/engines/sqlite/driver.ts";
 import { createTracker, type Tracker } from "../../src/index.ts";
@@ -12,19 +12,19 @@ export interface Orders {
   readonly store: "sqlite" | "snapshots";
   readonly path: string;
   readonly driver?: DriverName;
-  /** Begins the keys of this process. */
+  /** Prefix of the keys of this process. */
   readonly name: string;
-  /** Open the store only when told to begin. */
+  /** Open the store only on the start signal. */
   readonly late?: boolean;
-  /** Begin a write, say so, and never end it. */
+  /** Start a write, report it, and never finish it. */
   readonly stuck?: boolean;
-  /** What the writes are: the whole list from what was read before, or one todo of it with what is known of the list. */
+  /** The kind of writes: the whole list as read before, or one todo with the known revision. */
   readonly mix?: "replace" | "patch";
-  /** How many writes to make; without it until the process is killed, saying each one. */
+  /** Number of writes (default: until the process is killed, reporting each one). */
   readonly commits?: number;
 }
 
-/** What a process says at its end. */
+/** The final report of a process. */
 export interface Report {
   readonly name: string;
   readonly acknowledged: readonly string[];
@@ -65,7 +65,7 @@ async function writeAll(list: Door, name: string, writes: number): Promise<Repor
 async function writeUntilKilled(list: Door, name: string): Promise<never> {
   for (let n = 0; ; n++) {
     const key = `${name}:${n}`;
-    // Now and then a long list, so that there is something to tear.
+    // Sometimes a long list, so that a kill can interrupt its write.
     const todos = Array.from({ length: n % 8 === 7 ? 20 : 1 }, (_, place) => ({
       text: `${key} ${place} ${"long ".repeat(n % 90)}`,
     }));
@@ -85,7 +85,7 @@ async function stayInside(store: Store): Promise<never> {
 
 const MOST_KNOWN = 6;
 
-/** An agent that writes its whole list from what it read before, and a person who changes one todo of it. */
+/** An agent that writes its whole list as it read it, or a user who changes one todo. */
 async function writeMixed(list: Door, { name, mix, commits = 0 }: Orders): Promise<Report> {
   const acknowledged: string[] = [];
   const start = performance.now();
@@ -93,9 +93,9 @@ async function writeMixed(list: Door, { name, mix, commits = 0 }: Orders): Promi
   for (let n = 0; n < commits; ) {
     const key = `${name}:${n}`;
     const { todos, revision } = await list.read();
-    // Others come between: what was read is old when it is written.
+    // Other writers get in between, so the read list is outdated when it is written.
     await pause(Math.random() * 4, "writers that come at any moment");
-    // One that goes while one comes may pass for a new wording of it: now and then several go at once.
+    // Removing one todo while adding another may count as a rename, so sometimes several are removed.
     const most = n % 4 === 3 ? 1 : MOST_KNOWN;
     const known = todos.slice(-most).map(({ text, status }) => ({ text, status }));
     const { ok }: { readonly ok: boolean } =
@@ -107,7 +107,7 @@ async function writeMixed(list: Door, { name, mix, commits = 0 }: Orders): Promi
             via: "test",
             ...(!refused && { revision }),
           });
-    // Who knew an older list is told so, looks again, and then insists.
+    // After a conflict, the user reads the list again and repeats the change.
     refused = !ok;
     if (refused) continue;
     acknowledged.push(key);

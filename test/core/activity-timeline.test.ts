@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { Observation } from "../../src/core/activity/observation.ts";
 import { emptyTrack } from "../../src/core/evolve.ts";
 import type { Change, Event, Todo } from "../../src/core/model.ts";
-import { newStory, storyOf } from "../../src/core/views/activity-timeline.ts";
+import { activityTimelineOf, createTimeline } from "../../src/core/views/activity-timeline.ts";
 import { burnUpOf, lanesOf } from "../../src/core/views/timeline.ts";
 
 const started = (at: number, callId: string, more: Partial<Observation> = {}): Observation =>
@@ -19,13 +19,13 @@ const ended = (at: number, callId: string, more: Partial<Observation> = {}): Obs
   ({ type: "tool.completed", at, callId, name: "Bash", ...more }) as Observation;
 
 function seen(...observations: readonly Observation[]) {
-  const story = newStory();
-  for (const each of observations) story.note(each);
+  const story = createTimeline();
+  for (const each of observations) story.add(each);
   return story;
 }
 
-describe("calls of an agent in time", () => {
-  test("have their kind, their end and their outcome", () => {
+describe("calls on the timeline", () => {
+  test("have a kind, an end and an outcome", () => {
     const { calls } = seen(
       started(1, "read"),
       started(2, "edit", { edits: true }),
@@ -37,7 +37,7 @@ describe("calls of an agent in time", () => {
       ended(8, "tests", { result: "failed" }),
       started(9, "lost"),
       { type: "tool.failed", at: 10, callId: "lost", name: "Bash" } as Observation,
-    ).story();
+    ).timeline();
     expect(calls).toEqual([
       { at: 1, kind: "read", label: "read" },
       { at: 2, kind: "edit", label: "edit", endedAt: 5, ok: false },
@@ -47,33 +47,33 @@ describe("calls of an agent in time", () => {
     ]);
   });
 
-  test("an end belongs to the latest open call of its id, or of its name without one", () => {
+  test("match an end with the latest open call of its id, or of its name if it has no id", () => {
     const { callId: _, ...unnamed } = started(3, "x") as Observation & { callId?: string };
     const story = seen(started(1, "x"), ended(2, "x"), started(3, "x", { check: "npm test" }));
     expect(story.isCheck({ callId: "x", name: "Bash" })).toBe(true);
     expect(story.isCheck({ callId: "y", name: "Bash" })).toBe(false);
-    story.note(ended(4, "x"));
+    story.add(ended(4, "x"));
     expect(story.isCheck({ callId: "x", name: "Bash" })).toBe(false);
-    expect(story.story().calls.map(({ endedAt }) => endedAt)).toEqual([2, 4]);
-    expect(story.story().calls.map(({ ok }) => ok)).toEqual([true, true]);
+    expect(story.timeline().calls.map(({ endedAt }) => endedAt)).toEqual([2, 4]);
+    expect(story.timeline().calls.map(({ ok }) => ok)).toEqual([true, true]);
     const byName = seen(unnamed as Observation);
-    byName.note({ type: "tool.completed", at: 9, name: "Bash" } as Observation);
-    expect(byName.story().calls[0]?.endedAt).toBe(9);
+    byName.add({ type: "tool.completed", at: 9, name: "Bash" } as Observation);
+    expect(byName.timeline().calls[0]?.endedAt).toBe(9);
   });
 
-  test("keeps the latest 2,000 calls and 500 happenings", () => {
-    const story = newStory();
+  test("keep the latest 2,000 calls and 500 session events", () => {
+    const story = createTimeline();
     for (let at = 1; at <= 2_002; at++) {
-      story.note(started(at, `c${at}`));
-      if (at <= 501) story.note({ type: "turn.started", at } as Observation);
+      story.add(started(at, `c${at}`));
+      if (at <= 501) story.add({ type: "turn.started", at } as Observation);
     }
-    const { calls, happenings, left } = story.story();
+    const { calls, happenings, left } = story.timeline();
     expect([calls.length, calls[0]?.at, left]).toEqual([2_000, 3, 2]);
     expect([happenings.length, happenings[0]?.at]).toEqual([500, 2]);
   });
 });
 
-test("what happened to an agent, from the events of its list", () => {
+test("builds the timeline of an agent from the events of its list", () => {
   const observations = [
     { type: "turn.started", at: 1 },
     { type: "session.compacted", at: 2 },
@@ -83,7 +83,7 @@ test("what happened to an agent, from the events of its list", () => {
     { type: "turn.completed", at: 6 },
   ] as Observation[];
   const events = [event(1, { type: "track.opened" }, { type: "observed", observations })];
-  expect(storyOf(events)).toEqual({
+  expect(activityTimelineOf(events)).toEqual({
     calls: [],
     happenings: [
       { at: 1, what: "asked" },
@@ -109,8 +109,8 @@ function moved(id: string, status: Todo["status"]): Change {
   return { type: "todo.moved", id, from: "pending", to: status };
 }
 
-describe("todos in time", () => {
-  test("have a span for each time they were worked on", () => {
+describe("todos on the timeline", () => {
+  test("have a span for each period of work", () => {
     expect(emptyTrack(ID).todos).toEqual([]);
     const events = [
       event(1, added("1", "in_progress"), added("2"), added("3")),
@@ -132,13 +132,13 @@ describe("todos in time", () => {
     ]);
     expect(lanes.map(({ closed }) => closed)).toEqual([
       undefined,
-      { at: 30, how: "claimed" },
-      { at: 40, how: "claimed" },
+      { at: 30, how: "unverified" },
+      { at: 40, how: "unverified" },
     ]);
     expect(lanesOf(ID, events, 5)[0]?.spans.at(-1)).toEqual({ from: 30, to: 40 });
   });
 
-  test("end when they are removed, and say when they were cancelled", () => {
+  test("end when they are removed or cancelled", () => {
     const events = [
       event(1, added("1", "in_progress"), added("2", "in_progress"), added("3")),
       event(2, { type: "todo.removed", id: "1" } as Change, moved("2", "cancelled")),
@@ -155,7 +155,7 @@ describe("todos in time", () => {
     ]);
   });
 
-  test("the levels of done work, one for each change", () => {
+  test("have one burn-up level per change", () => {
     const events = [
       event(1, added("1"), added("2")),
       event(2, moved("1", "in_progress")),

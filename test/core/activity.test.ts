@@ -32,14 +32,14 @@ const completed = (
   more: { callId?: string; name?: string; output?: string; exitCode?: number } = {},
 ): StreamBody => ({ type: "tool.completed", ...more });
 
-/** One whole call with the same input each time. */
+/** One complete call, with the same input each time. */
 const poll = (name: string, output: string): StreamBody[] => [
   started(name, { input: { id: "build-7" } }),
   completed({ name, output }),
 ];
 
-describe("pairing of starts and ends", () => {
-  it("by id, of which the last call is meant where it is used again", () => {
+describe("pairing calls with their results", () => {
+  it("pairs by id, with the last call if an id is reused", () => {
     const activity = activityAfter([
       started("Bash", { callId: "a", input: { command: "sleep 9" } }),
       started("Bash", { callId: "a", input: { command: "npm test" } }),
@@ -49,7 +49,7 @@ describe("pairing of starts and ends", () => {
     expect(activity.open.map(({ label }) => label)).toEqual(["sleep 9"]);
   });
 
-  it("by id, in whatever order the ends come", () => {
+  it("pairs by id in any order of results", () => {
     const activity = activityAfter([
       started("Bash", { callId: "a", input: { command: "npm test" } }),
       started("Bash", { callId: "b", input: { command: "npm run lint" } }),
@@ -87,7 +87,7 @@ describe("pairing of starts and ends", () => {
     });
   });
 
-  it("first in, first out among calls of the same name where there is no id", () => {
+  it("pairs calls of one name first in, first out if there is no id", () => {
     const activity = activityAfter([
       started("read", { input: { path: "one" } }),
       started("write", { input: { path: "two" } }),
@@ -106,21 +106,21 @@ describe("pairing of starts and ends", () => {
     ]);
   });
 
-  it("an end without a start is a call of its own", () => {
+  it("counts a result without a start as a call", () => {
     expect(activityAfter([completed({ name: "read" }), completed()]).recent).toEqual([
       { name: "read", label: "read", startedAt: 1_000, endedAt: 1_000, ok: true },
       { name: "tool", label: "tool", startedAt: 2_000, endedAt: 2_000, ok: true },
     ]);
   });
 
-  it("what is still open when the turn ends is over", () => {
+  it("closes open calls when the turn ends", () => {
     for (const type of ["turn.completed", "turn.cancelled"] as const) {
       const activity = activityAfter([{ type: "turn.started" }, started("Bash"), { type }]);
       expect([activity.open, activity.turn]).toEqual([[], type.slice("turn.".length)]);
     }
   });
 
-  it("the label is what tells most of the input, on one line and not longer than 120", () => {
+  it("labels a call with its most telling input, on one line of at most 120 characters", () => {
     const labels = activityAfter([
       started("Bash", { input: { command: "make\nall", description: "builds" } }),
       started("shell", { input: { command: ["git", "status"] } }),
@@ -139,7 +139,7 @@ describe("pairing of starts and ends", () => {
 });
 
 describe("loops", () => {
-  it("J11: ten unchanged polls warn, twenty are critical, and each is told once", () => {
+  it("warns after ten unchanged polls, is critical after twenty, and reports each once", () => {
     const activity = emptyActivity();
     const told: [number, string, string][] = [];
     for (let count = 1; count <= 25; count++) {
@@ -151,7 +151,7 @@ describe("loops", () => {
       [10, "warning", "build_status, 10 times, nothing changed"],
       [20, "critical", "build_status, 20 times, nothing changed"],
     ]);
-    // Another call in between does not make it a new finding.
+    // Another call in between does not start a new finding.
     noteActivity(activity, event(started("Bash")));
     noteActivity(activity, event(completed({ name: "Bash" })));
     for (const body of poll("build_status", "running")) noteActivity(activity, event(body));
@@ -160,7 +160,7 @@ describe("loops", () => {
     expect([activity.loop, newLoopFinding(activity)]).toEqual([undefined, undefined]);
   });
 
-  /** Which findings are reported while the calls are made. */
+  /** The findings that are reported during the calls. */
   const reports = (calls: readonly (readonly StreamBody[])[]): string[] => {
     const activity = emptyActivity();
     return calls.flatMap((bodies) => {
@@ -180,24 +180,24 @@ describe("loops", () => {
   const repeated = <T>(count: number, make: (index: number) => T): T[] =>
     Array.from({ length: count }, (_, index) => make(index));
 
-  it("reports a ping-pong once, not with each turn", () => {
+  it("reports a ping-pong once, not with each call", () => {
     const turns = repeated(19, (index) => shell(index % 2 ? "git status" : "ls", "nothing"));
     expect(reports(turns)).toEqual(["ping_pong warning git status and ls"]);
   });
 
-  it("reports a call once that the agent repeats between other calls", () => {
+  it("reports a call once that is repeated between other calls", () => {
     const calls = repeated(40, (index) =>
       index % 2 ? shell("gh run view", "queued") : shell(`cat ${index}.ts`, `${index}`),
     );
     expect(reports(calls)).toEqual(["generic_repeat warning gh run view"]);
   });
 
-  it("takes a test run with fewer failures for progress", () => {
+  it("counts a test run with fewer failures as progress", () => {
     const runs = repeated(30, (index) => shell("npm test", `${40 - index} failed in 3.1s`, 1));
     expect(reports(runs)).toEqual([]);
   });
 
-  it("takes the same failing test run for progress while there are new edits between", () => {
+  it("counts a repeated failing test run as progress if there are new edits in between", () => {
     const runs = repeated(15, (index) => [
       ...edit("src/a.ts", `attempt ${index}`),
       ...shell("npm test", "1 failed", 1),
@@ -210,7 +210,7 @@ describe("loops", () => {
     expect(reports(again)).toEqual(["ping_pong warning Edit src/a.ts and npm test"]);
   });
 
-  it("takes two test runs for the same that differ only in times", () => {
+  it("treats test runs that differ only in times as equal", () => {
     const runs = repeated(10, (index) =>
       shell(
         "npm test",
@@ -221,12 +221,12 @@ describe("loops", () => {
     expect(reports(runs)).toEqual(["generic_repeat warning npm test"]);
   });
 
-  it("takes polls with new output for progress", () => {
+  it("counts polls with new output as progress", () => {
     const polls = repeated(40, (index) => poll("build_status", `step ${index} of 40`));
     expect(reports(polls)).toEqual([]);
   });
 
-  it("tells reads of different files apart where only their ends are reported", () => {
+  it("distinguishes reads of different files if only their results are reported", () => {
     const read = (file: string): StreamBody[] => [
       { type: "tool.completed", name: "Read", input: { file_path: file }, output: "" },
     ];
@@ -234,11 +234,11 @@ describe("loops", () => {
     expect(reports(repeated(10, () => read("src/a.ts")))).toEqual([
       "generic_repeat warning Read src/a.ts",
     ]);
-    // Neither start nor input: nothing is known of the call but its name.
+    // Without start and input, only the name of the call is known.
     expect(reports(repeated(30, () => [completed({ name: "Read", output: "" })]))).toEqual([]);
   });
 
-  it("starts anew with a prompt of a person", () => {
+  it("resets with a user prompt", () => {
     const asked = repeated(30, (): StreamBody[] => [
       { type: "turn.started", prompt: "Is it done?" },
       ...poll("build_status", "running"),
@@ -246,7 +246,7 @@ describe("loops", () => {
     expect(reports(asked)).toEqual([]);
   });
 
-  it("a tool that does not exist is known by what it answers", () => {
+  it("recognizes an unknown tool by its result", () => {
     const unknown: StreamBody[] = [
       started("frob"),
       { type: "tool.failed", name: "frob", output: "Error: unknown tool frob" },
@@ -262,7 +262,7 @@ describe("loops", () => {
     expect(other.loop).toBeUndefined();
   });
 
-  it("wording the list anew is no progress, a new status is", () => {
+  it("counts a new status as progress, but not a reworded list", () => {
     const activity = emptyActivity();
     const write = (text: string, done = 0) => {
       const lines = [0, 1, 2].map((place) => `${place < done ? "x" : " "} ${text} ${place}`);
@@ -284,7 +284,7 @@ describe("loops", () => {
     expect(activity.loop).toBeUndefined();
   });
 
-  it("is a finding only while the agent works", () => {
+  it("reports a loop only while the agent works", () => {
     const activity = activityAfter(
       Array.from({ length: 10 }, () => poll("job_status", "same")).flat(),
     );
@@ -296,7 +296,7 @@ describe("loops", () => {
 });
 
 describe("stall", () => {
-  const { stallAfter, stallAfterRunning, goneAfter } = ACTIVITY_POLICY;
+  const { stallAfter, stallAfterRunning, inactiveAfter } = ACTIVITY_POLICY;
   const thinking = () => activityAfter([{ type: "turn.started" }, { type: "turn.started" }]);
   const running = () =>
     activityAfter([
@@ -304,10 +304,10 @@ describe("stall", () => {
       started("Bash", { input: { command: "terraform apply" } }),
     ]);
 
-  it("is 60 seconds of silence while a turn runs, and nobody works after 30 minutes", () => {
+  it("starts after 60 seconds without activity, and becomes idle after 30 minutes", () => {
     const activity = thinking();
     const stateAfter = (silence: number) => stateAt(activity, false, activity.lastAt + silence);
-    expect([stallAfter, goneAfter]).toEqual([60_000, 1_800_000]);
+    expect([stallAfter, inactiveAfter]).toEqual([60_000, 1_800_000]);
     expect([0, 59_999, 60_000, 1_799_999, 1_800_000].map(stateAfter)).toEqual([
       "working",
       "working",
@@ -320,7 +320,7 @@ describe("stall", () => {
     expect(stateAt(activity, false, 3_000 + 60_000)).toBe("idle");
   });
 
-  it("is 5 minutes of silence while a command runs", () => {
+  it("starts after 5 minutes while a command runs", () => {
     const activity = running();
     const stateAfter = (silence: number) => stateAt(activity, false, activity.lastAt + silence);
     expect(stallAfterRunning).toBe(300_000);
@@ -339,7 +339,7 @@ describe("stall", () => {
     noteActivity(activity, event(completed({ name: "Bash" }), { timestamp: to }));
   };
 
-  it("is three times the longest earlier run of the command, where that is longer", () => {
+  it("starts after three times the longest earlier run of the command, if that is longer", () => {
     const activity = thinking();
     ran(activity, "npm run e2e", 10_000, 610_000);
     ran(activity, "npm run e2e", 620_000, 700_000);
@@ -357,7 +357,7 @@ describe("stall", () => {
     expect(stallsAt(activity)).toBe(3_000_000 + 300_000);
   });
 
-  it("remembers the runs of 16 commands at most", () => {
+  it("remembers the runs of at most 16 commands", () => {
     const activity = thinking();
     for (let index = 0; index < 40; index++)
       ran(activity, `make ${index}`, index * 100_000, index * 100_000 + 30_000);
@@ -366,7 +366,7 @@ describe("stall", () => {
     );
   });
 
-  it("follows the settings", () => {
+  it("follows the policy", () => {
     const policy = { ...ACTIVITY_POLICY, stallAfter: 10_000, stallAfterRunning: 20_000 };
     const silent = thinking();
     expect(stateAt(silent, false, silent.lastAt + 10_000, policy)).toBe("stalled");
@@ -375,7 +375,7 @@ describe("stall", () => {
     expect(stateAt(activity, false, activity.lastAt + 20_000, policy)).toBe("stalled");
   });
 
-  it("the finding says how long and inside of what", () => {
+  it("reports the duration and the running command", () => {
     const activity = running();
     const now = activity.lastAt + 250_000;
     expect(findingsAt(activity, "stalled", now)).toEqual([
@@ -393,7 +393,7 @@ describe("stall", () => {
     ).toEqual(["no output for 1m 1s"]);
   });
 
-  it("is told once, and so is that it is over", () => {
+  it("reports its start and its end once", () => {
     const activity = thinking();
     const notices: [number, string][] = [];
     const look = (now: number) => {
@@ -410,29 +410,29 @@ describe("stall", () => {
     ]);
   });
 
-  it("a stall that ends with the turn is over without a word", () => {
+  it("does not report an end if the turn ends", () => {
     const activity = running();
     expect(newStallFinding(activity, "stalled", 70_000)).toBe("stalled");
     expect(newStallFinding(activity, "idle", 80_000)).toBeUndefined();
     expect(activity.stalledAt).toBeUndefined();
   });
 
-  it("a warning about a line is no sign of life", () => {
+  it("does not count a warning as activity", () => {
     const activity = running();
     const warning: StreamBody = { type: "warning", code: "bad_line", message: "not JSON" };
     noteActivity(activity, event(warning, { timestamp: 90_000 }));
     expect([activity.lastAt, activity.counts.skipped]).toEqual([2_000, 1]);
   });
 
-  it("whoever waits for a subagent that works does not stall", () => {
+  it("does not start while a subagent works", () => {
     const activity = running();
     expect(stateAt(activity, false, 310_000)).toBe("stalled");
     expect(stateAt(activity, false, 310_000, ACTIVITY_POLICY, 399_000)).toBe("working");
   });
 });
 
-describe("a call whose end is never reported", () => {
-  it("is left once the agent begins a call after a later one has ended", () => {
+describe("a call whose result is never reported", () => {
+  it("is closed when the agent starts a call after a later one has ended", () => {
     const activity = activityAfter([
       { type: "turn.started" },
       started("mcp__waymark__todos", { callId: "lost" }),
@@ -446,7 +446,7 @@ describe("a call whose end is never reported", () => {
     expect(stateAt(activity, false, 9_500 + 60_000)).toBe("stalled");
   });
 
-  it("still pairs with an end that comes late", () => {
+  it("still pairs with a late result", () => {
     const activity = activityAfter([
       started("Bash", { callId: "slow", input: { command: "make" } }),
       started("Bash", { callId: "b", input: { command: "ls" } }),
@@ -458,7 +458,7 @@ describe("a call whose end is never reported", () => {
     expect([activity.counts.tools, activity.left]).toEqual([3, []]);
   });
 
-  it("is left at the next prompt, after a turn that was interrupted", () => {
+  it("is closed by the next prompt after an interrupted turn", () => {
     const activity = activityAfter([
       { type: "turn.started" },
       started("Bash", { callId: "a" }),
@@ -467,7 +467,7 @@ describe("a call whose end is never reported", () => {
     expect(activity.open).toEqual([]);
   });
 
-  it("runs on if it runs another agent, whose calls may be reported as its parent's", () => {
+  it("stays open if it runs a subagent, whose calls may be reported as its parent's", () => {
     const activity = activityAfter([
       started("Task", { callId: "task" }),
       started("Read", { callId: "b" }),
@@ -479,12 +479,12 @@ describe("a call whose end is never reported", () => {
   });
 });
 
-it("a tool call begins a turn where the agent never says so", () => {
+it("starts a turn with a tool call if the agent does not report turns", () => {
   const activity = activityAfter([started("Bash")]);
   expect([activity.turn, activity.turnStartedAt]).toEqual(["running", 1_000]);
 });
 
-it("refused lists and skipped lines are counted apart, unknown lists not at all", () => {
+it("counts refused lists and skipped lines separately, and ignores unknown lists", () => {
   const warning = (code: "list_rejected" | "list_unknown" | "bad_line"): StreamBody => ({
     type: "warning",
     code,
@@ -521,7 +521,7 @@ describe("bounds", () => {
     ),
   );
 
-  it("whatever comes, no more than 64 open, 20 recent and 30 watched calls are kept, each short", () => {
+  it("keeps at most 64 open, 20 recent and 30 watched calls, each of bounded size", () => {
     fc.assert(
       fc.property(fc.array(bodies, { maxLength: 300 }), (all) => {
         const activity = activityAfter(all as StreamBody[]);
@@ -536,7 +536,7 @@ describe("bounds", () => {
     );
   });
 
-  it("an endless id is kept short, and still pairs", () => {
+  it("cuts a long id and still pairs it", () => {
     const long = (index: number) => `${index}${"i".repeat(100_000)}`;
     const calls = Array.from({ length: 64 }, (_, index) => started("a", { callId: long(index) }));
     const activity = activityAfter([...calls, completed({ callId: long(5), name: "a" })]);
@@ -558,21 +558,21 @@ describe("bounds", () => {
     return event(completed({ name: `tool ${index % 11}`, output: `${index % 4}` }), { timestamp });
   };
 
-  it("very many events leave no more than the caps", () => {
+  it("stays within its limits after very many events", () => {
     const [activity] = run(sized(10_000, 1_000_000));
     expect(activity.open.length).toBeLessThanOrEqual(64);
     expect(activity.recent.length).toBe(20);
     expect(activity.calls.length).toBe(30);
   }, 120_000);
 
-  it("twice the events take about twice the time", () => {
+  it("takes linear time", () => {
     run(sized(2_000, 20_000));
     const ratios = [0, 1, 2].map(() => {
       const [, once] = run(sized(6_000, 50_000));
       const [, twice] = run(sized(12_000, 100_000));
       return twice / once;
     });
-    // A cost that grew with what came before would make it four.
+    // Quadratic cost would make it four.
     expect(Math.min(...ratios)).toBeLessThan(2.8);
   }, 120_000);
 });

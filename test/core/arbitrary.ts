@@ -1,9 +1,9 @@
 import fc from "fast-check";
-import type { Draft, Op, Status, Target } from "../../src/core/model.ts";
+import type { Draft, Op, Status, TodoTarget } from "../../src/core/model.ts";
 import { STATUSES } from "../../src/core/model.ts";
 import { forbiddenCharacter, oneLine } from "../../src/core/text/escape.ts";
 
-/** Texts as a list may hold them: one line, trimmed, not empty, without control characters. */
+/** Valid texts of todos: one line, trimmed, not empty, without control characters. */
 export const text: fc.Arbitrary<string> = fc
   .oneof(
     {
@@ -44,7 +44,7 @@ export const draft: fc.Arbitrary<Draft> = fc.record(
   { requiredKeys: ["text"] },
 );
 
-const target: fc.Arbitrary<Target> = fc.oneof(
+const target: fc.Arbitrary<TodoTarget> = fc.oneof(
   fc.record({ text }),
   fc.record({ any: fc.oneof(text, fc.constantFrom("1", "2", "3", "a")) }),
   fc.record({ phase: fc.constantFrom("Build", "Ship") }),

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { SessionState } from "../../src/core/activity/session-state.ts";
 import type { Todo, Track } from "../../src/core/model.ts";
 import {
-  alarmWords,
+  alarmText,
   type Board,
   type BoardOptions,
   boardOf,
@@ -10,7 +10,7 @@ import {
   headline,
 } from "../../src/core/views/board.ts";
 import type { MergedTrack } from "../../src/core/views/merged.ts";
-import { hitsOf } from "../../src/core/views/search.ts";
+import { searchBoard } from "../../src/core/views/search.ts";
 import { todo, trackOf } from "./track-of.ts";
 
 const NOW = 1_000_000_000;
@@ -88,7 +88,7 @@ describe("a board", () => {
     expect(sessions(board([...active, ...quiet].toReversed()))).toEqual(expected);
   });
 
-  test("counts rows without recent activity as older, unless one of their subagents is active", () => {
+  test("counts rows without recent activity as older unless a subagent is active", () => {
     const old = { updatedAt: NOW - DAY };
     const tracks = [
       row("a", "idle", {}, old),
@@ -102,7 +102,7 @@ describe("a board", () => {
     expect(sessions(board(tracks, { search: "a" }))).toEqual({ idle: ["a"] });
   });
 
-  test("puts subagents under their parent in the order of their appearance", () => {
+  test("lists subagents under their parent, by start time", () => {
     const child = (agent: string, openedAt: number, parentAgent: string) =>
       row("s", "working", { agent, openedAt, parentAgent });
     const [only, ...others] = board([
@@ -117,7 +117,7 @@ describe("a board", () => {
     expect(only?.children[1]?.children.map(({ track }) => track.agent)).toEqual(["deep"]);
   });
 
-  test("names the kinds of agents, the most frequent first, and filters by one", () => {
+  test("lists agent types, the most frequent first, and filters by one", () => {
     const of = (session: string, agentType?: string) =>
       row(session, "idle", agentType === undefined ? {} : { agentType });
     const all = [of("1", "y"), of("2", "x"), of("3", "z"), of("4", "z"), of("5")];
@@ -130,7 +130,7 @@ describe("a board", () => {
     expect(sessions(board(all, { agentType: "" }))).toEqual({ idle: ["5"] });
   });
 
-  test("finds all words of a search in any text of a row or of its subagents", () => {
+  test("finds all search terms in any text of a row or its subagents", () => {
     const todos = [todo("1", { text: "Cut cloth", notes: ["sharp"], phase: "Prepare" })];
     const tracks = [
       row("one", "idle", { todos, cwd: "/home/ann/tailor/", agentType: "codex" }),
@@ -152,7 +152,7 @@ describe("a board", () => {
     expect(["cut sharp", "cut thread", "ann"].map(found)).toEqual([["one"], [], []]);
   });
 
-  test("a search leads to todos, notes and plan lines, and to a row by its name only", () => {
+  test("finds todos, notes and plan lines, and rows by name", () => {
     const todos: Todo[] = [
       todo("1", { text: "Cut cloth", notes: ["cut twice", "sharp"] }),
       todo("2", { text: "Sew" }),
@@ -173,7 +173,7 @@ describe("a board", () => {
     ];
     const rows = board(tracks).groups.flatMap((group) => group.rows);
     const found = (search: string) =>
-      hitsOf(rows, search).map(({ kind, text, todo: at }) => [kind, text, at?.todo.id]);
+      searchBoard(rows, search).map(({ kind, text, todo: at }) => [kind, text, at?.todo.id]);
     expect(found("cut")).toEqual([
       ["todo", "Cut cloth", "1"],
       ["note", "cut twice", "1"],
@@ -184,7 +184,7 @@ describe("a board", () => {
     expect([found(" "), found("nothing")]).toEqual([[], []]);
     const many = Array.from({ length: 300 }, (_, n) => todo(String(n), { text: "Cut" }));
     expect(
-      hitsOf(board([row("m", "idle", { todos: many })]).groups[0]?.rows ?? [], "cut"),
+      searchBoard(board([row("m", "idle", { todos: many })]).groups[0]?.rows ?? [], "cut"),
     ).toHaveLength(200);
   });
 });
@@ -193,7 +193,7 @@ function plan(text: string) {
   return { id: "p", text, state: "proposed" as const, at: 1 };
 }
 
-test("the words above a board", () => {
+test("formats headline and alarm", () => {
   const counts = (needs: number, working: number, idle = 0, finished = 0) => ({
     "needs you": needs,
     working,
@@ -211,16 +211,16 @@ test("the words above a board", () => {
     [counts(0, 0, 0, 1), 0],
   ] as const;
   expect(words.map(([each, stuck]) => headline({ counts: each, stuck }))).toEqual([
-    "No agent is here.",
+    "No agents.",
     "1 needs you.",
-    "2 need you. 1 working, all of them stuck.",
-    "3 working, 2 of them stuck.",
+    "2 need you. 1 working (stuck).",
+    "3 working (2 stuck).",
     "3 working.",
-    "Nobody works. 1 idle, 2 finished.",
-    "Nobody works. 2 idle.",
-    "Nobody works. 1 finished.",
+    "No agent is working. 1 idle, 2 finished.",
+    "No agent is working. 2 idle.",
+    "No agent is working. 1 finished.",
   ]);
-  expect(words.slice(0, 5).map(([each, stuck]) => alarmWords({ counts: each, stuck }))).toEqual([
+  expect(words.slice(0, 5).map(([each, stuck]) => alarmText({ counts: each, stuck }))).toEqual([
     "",
     "1 needs you",
     "2 need you, 1 stuck",

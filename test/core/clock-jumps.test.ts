@@ -1,12 +1,12 @@
 import { expect, test } from "vitest";
-import type { Observed } from "../../src/core/activity/observation.ts";
+import type { ObservedEvent } from "../../src/core/activity/observation.ts";
 import { createTracker, memoryStore } from "../../src/index.ts";
 
 const YEAR = 365 * 86_400_000;
 const STEPS = 45;
-const said: Observed = { type: "message", role: "assistant", text: "hm" };
+const said: ObservedEvent = { type: "message", role: "assistant", text: "hm" };
 
-/** What is told at which step, while the clock shows what it is told to. */
+/** The reminders of each step, with the given clock. */
 function toldWith(timeAt: (step: number) => number): readonly string[] {
   let step = 0;
   const { own } = createTracker({ store: memoryStore(), clock: () => timeAt(step) });
@@ -21,7 +21,9 @@ function toldWith(timeAt: (step: number) => number): readonly string[] {
   return told;
 }
 
-test("L5 reminders are counted in steps: a clock that jumps by a year brings none of them earlier, later or twice", () => {
+test("counts reminders in steps, so clock jumps of a year do not move or repeat them", {
+  tags: ["reminder-storm"],
+}, () => {
   const start = 1_700_000_000_000;
   const expected = toldWith((step) => start + step * 1_000);
   expect(expected).toStrictEqual(["10 stale", "20 stale", "30 stale", "40 stale"]);

@@ -1,4 +1,4 @@
-// Connection strings with a password in every place where one can stand.
+// Connection strings with a password in every possible position.
 import fc from "fast-check";
 
 export const encodings: readonly ((secret: string) => string)[] = [
@@ -9,7 +9,7 @@ export const encodings: readonly ((secret: string) => string)[] = [
 ];
 export const start = "Zq9";
 export const end = "Wx7";
-/** Hostile in the middle, recognizable at both ends: what leaks of it can be told from everything else. */
+/** Hostile in the middle and recognizable at both ends, so every leak is detected. */
 export const secret = fc
   .array(fc.constantFrom(..."@:/?#%&=;, []\\'\"+$ü\n1a"), { maxLength: 8 })
   .map((middle) => `${start}${middle.join("")}${end}`);

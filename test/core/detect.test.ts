@@ -20,14 +20,14 @@ const call = (name: string, outcome = "same", more: Partial<Call> = {}): Call =>
 const times = <T>(count: number, make: (index: number) => T): T[] =>
   Array.from({ length: count }, (_, index) => make(index));
 
-/** What is found after each of the calls, with the window that the policy asks for. */
+/** The finding after each call, with the window of the policy. */
 function found(calls: readonly Call[]): (Finding | undefined)[] {
   return calls.map((_, index) =>
     detectLoop(calls.slice(Math.max(0, index + 1 - DETECTOR_POLICY.window), index + 1)),
   );
 }
 
-/** At which call each finding first appears. */
+/** The call at which each finding first appears. */
 function firsts(calls: readonly Call[]): Record<string, number> {
   const seen: Record<string, number> = {};
   found(calls).forEach((finding, index) => {
@@ -38,7 +38,7 @@ function firsts(calls: readonly Call[]): Record<string, number> {
   return seen;
 }
 
-it("the thresholds are those of the table: window 30, 10, 20, 10 and 30", () => {
+it("has the documented thresholds", () => {
   expect(DETECTOR_POLICY).toEqual({
     window: 30,
     warn: 10,
@@ -49,7 +49,7 @@ it("the thresholds are those of the table: window 30, 10, 20, 10 and 30", () => 
 });
 
 describe("generic_repeat", () => {
-  it("ten same calls in the window warn, twenty with the same outcome are critical", () => {
+  it("warns after ten same calls, and is critical after twenty with the same outcome", () => {
     expect(firsts(times(29, () => call("make")))).toEqual({
       "generic_repeat warning": 10,
       "generic_repeat critical": 20,
@@ -63,12 +63,12 @@ describe("generic_repeat", () => {
     });
   });
 
-  it("a call that says something new each time makes progress", () => {
+  it("counts a new outcome as progress", () => {
     expect(firsts(times(60, (index) => call("make", `outcome ${index}`)))).toEqual({});
     expect(firsts(times(60, (index) => call("make", `outcome ${index % 2}`)))).toEqual({});
   });
 
-  it("an edit between two runs makes progress, the same edit again does not", () => {
+  it("counts an edit between two runs as progress, but not the same edit again", () => {
     const edit = (name: string): Call => call(name, "ok", { progress: "edit" });
     const fixing = times(60, (index) => (index % 2 ? call("make") : edit(`edit ${index}`)));
     expect(firsts(fixing)).toEqual({});
@@ -77,14 +77,14 @@ describe("generic_repeat", () => {
     expect(firsts(same)["generic_repeat warning"]).toBe(10);
   });
 
-  it("counts the calls of the window, whatever comes between them", () => {
+  it("counts all matching calls of the window", () => {
     const mixed = times(30, (index) => call(index % 3 === 0 ? "make" : `other ${index}`));
     expect(firsts([...mixed, call("make")])).toEqual({ "generic_repeat warning": 28 });
     const sparse = times(90, (index) => call(index % 4 === 0 ? "make" : `other ${index}`));
     expect(firsts(sparse)).toEqual({});
   });
 
-  it("one new outcome starts the count again", () => {
+  it("restarts the count with a new outcome", () => {
     const calls = [
       ...times(19, () => call("make")),
       call("make", "new"),
@@ -98,7 +98,7 @@ describe("generic_repeat", () => {
 describe("known_poll_no_progress", () => {
   const poll = (outcome = "running") => call("poll", outcome, { poll: true });
 
-  it("ten unchanged polls warn, twenty are critical", () => {
+  it("warns after ten unchanged polls, and is critical after twenty", () => {
     expect(firsts(times(29, () => poll()))).toEqual({
       "known_poll_no_progress warning": 10,
       "known_poll_no_progress critical": 20,
@@ -112,11 +112,11 @@ describe("known_poll_no_progress", () => {
     });
   });
 
-  it("a poll that tells something new makes progress", () => {
+  it("counts new output as progress", () => {
     expect(firsts(times(60, (index) => poll(`line ${index}`)))).toEqual({});
   });
 
-  it("looking elsewhere in between does not hide it", () => {
+  it("ignores other calls in between", () => {
     const calls = times(30, (index) => (index % 3 === 2 ? call(`read ${index}`) : poll()));
     expect(firsts(calls)).toEqual({
       "known_poll_no_progress warning": 14,
@@ -129,29 +129,29 @@ describe("ping_pong", () => {
   const pair = (count: number, right: (index: number) => string = () => "same") =>
     times(count, (index) => (index % 2 === 0 ? call("left") : call("right", right(index))));
 
-  it("ten calls in turns warn, twenty with stable outcomes on both sides are critical", () => {
+  it("warns after ten alternating calls, and is critical after twenty with stable outcomes", () => {
     expect(firsts(pair(30))).toEqual({ "ping_pong warning": 10, "ping_pong critical": 20 });
     expect(detectLoop(pair(10))).toEqual({
       kind: "ping_pong",
       level: "warning",
       label: "left and right",
       count: 10,
-      message: "left and right, 10 times, in turns",
+      message: "left and right, 10 times, alternating",
     });
   });
 
-  it("is no loop while one side still tells something new", () => {
-    // The side that tells nothing new is called fifteen times in the window.
+  it("ignores calls while one side has new outcomes", () => {
+    // The side without new outcomes is called fifteen times in the window.
     expect(firsts(pair(60, (index) => `new ${index}`))).toEqual({ "generic_repeat warning": 19 });
     expect(firsts(pair(18, (index) => `new ${index}`))).toEqual({});
   });
 
-  it("has one label, whichever side came last", () => {
+  it("has the same label whichever side came last", () => {
     const labels = found(pair(16)).flatMap((finding) => finding?.label ?? []);
     expect(new Set(labels)).toEqual(new Set(["left and right"]));
   });
 
-  it("the newest call of each side may still run, an older one without outcome may not", () => {
+  it("accepts a running call only as the newest of each side", () => {
     const running = pair(20).map((each, index): Call => {
       const { outcome, ...rest } = each;
       return index >= 18 || outcome === undefined ? rest : each;
@@ -161,14 +161,14 @@ describe("ping_pong", () => {
     expect(detectLoop(running.with(4, unknown))?.level).toBe("warning");
   });
 
-  it("a third call breaks the turns", () => {
+  it("ends with a third call", () => {
     const calls = [...pair(9), call("third"), ...pair(9)];
     expect(firsts(calls)).toEqual({ "generic_repeat warning": 19 });
   });
 });
 
-describe("a finding that stands", () => {
-  /** What an agent is told: the findings one after the other, each with the one before it. */
+describe("a continued finding", () => {
+  /** The findings in order, each detected with the one before it. */
   const story = (calls: readonly Call[]): (string | undefined)[] => {
     let former: Finding | undefined;
     return calls.map((_, index) => {
@@ -180,12 +180,12 @@ describe("a finding that stands", () => {
   const changes = (all: readonly (string | undefined)[]) =>
     all.filter((each, index) => index === 0 || each !== all[index - 1]);
 
-  it("is one finding for a cycle of three calls", () => {
+  it("covers a cycle of three calls", () => {
     const cycle = times(60, (index) => call(["plan", "act", "check"][index % 3] ?? ""));
     expect(changes(story(cycle))).toEqual([undefined, "warning plan"]);
   });
 
-  it("outlives a few other calls and ends when the agent leaves it", () => {
+  it("survives a few other calls and ends when the agent moves on", () => {
     const loop = times(12, () => call("make"));
     const others = times(6, (index) => call(`read ${index}`));
     expect(story([...loop, ...others]).slice(12)).toEqual([
@@ -195,13 +195,13 @@ describe("a finding that stands", () => {
     ]);
   });
 
-  it("ends at once with a new outcome or a new edit", () => {
+  it("ends immediately with a new outcome or a new edit", () => {
     const loop = times(12, () => call("make"));
     expect(story([...loop, call("make", "new")]).at(-1)).toBeUndefined();
     expect(story([...loop, call("fix", "ok", { progress: "edit" })]).at(-1)).toBeUndefined();
   });
 
-  it("gives way to a graver one", () => {
+  it("is replaced by a more severe one", () => {
     expect(changes(story(times(40, () => call("make"))))).toEqual([
       undefined,
       "warning make",
@@ -213,7 +213,7 @@ describe("a finding that stands", () => {
 describe("unknown_tool_repeat", () => {
   const unknown = (name = "frobnicate") => call(name, "no such tool", { unknown: true });
 
-  it("ten calls of a tool that does not exist are critical at once", () => {
+  it("is critical after ten calls of an unknown tool", () => {
     expect(firsts(times(12, () => unknown()))).toEqual({ "unknown_tool_repeat critical": 10 });
     expect(detectLoop(times(10, () => unknown()))).toEqual({
       kind: "unknown_tool_repeat",
@@ -231,7 +231,7 @@ describe("unknown_tool_repeat", () => {
 });
 
 describe("global_circuit_breaker", () => {
-  it("thirty identical outcomes of any tool", () => {
+  it("is critical after thirty identical outcomes of any tool", () => {
     expect(firsts(times(40, () => call("make")))["global_circuit_breaker critical"]).toBe(30);
     const polls = times(40, () => call("poll", "same", { poll: true }));
     expect(firsts(polls)["global_circuit_breaker critical"]).toBe(30);
@@ -244,14 +244,14 @@ describe("global_circuit_breaker", () => {
     });
   });
 
-  it("one other outcome in the window holds it back", () => {
+  it("does not trigger with another outcome in the window", () => {
     const calls = [call("make", "other"), ...times(29, () => call("make"))];
     expect(firsts(calls)).toEqual({ "generic_repeat warning": 11, "generic_repeat critical": 21 });
   });
 });
 
 describe("order of checks", () => {
-  it("unknown tool, breaker, poll, ping-pong, repeat: the first that fits is the finding", () => {
+  it("reports the first match of unknown tool, breaker, poll, ping-pong, repeat", () => {
     const all = times(30, () => call("poll", "same", { poll: true, unknown: true }));
     expect(detectLoop(all)?.kind).toBe("unknown_tool_repeat");
     const known = all.map(({ unknown: _, ...rest }) => rest);
@@ -266,7 +266,7 @@ describe("order of checks", () => {
   });
 });
 
-it("a finding keeps its key while only the count grows, and gets another when it gets graver", () => {
+it("keeps the key of a finding while its count grows, and changes it with the severity", () => {
   const keys = found(times(30, () => call("make"))).map(
     (finding) => finding && findingKey(finding),
   );
@@ -278,7 +278,7 @@ it("a finding keeps its key while only the count grows, and gets another when it
   ]);
 });
 
-it("nothing is found in no calls", () => {
+it("finds nothing in an empty window", () => {
   expect(detectLoop([])).toBeUndefined();
 });
 
@@ -292,7 +292,7 @@ describe("fingerprint", () => {
     expect(fingerprint(undefined)).toBe(fingerprint(undefined));
   });
 
-  it("tells different values apart", () => {
+  it("distinguishes different values", () => {
     fc.assert(
       fc.property(fc.jsonValue(), fc.jsonValue(), (a, b) => {
         const [first, second] = [a, b].map((value) => JSON.stringify(sorted(value)));
@@ -302,7 +302,7 @@ describe("fingerprint", () => {
     );
   });
 
-  it("takes values nested deeper than any record", () => {
+  it("accepts values nested deeper than any record", () => {
     let deep: unknown = "end";
     for (let level = 0; level < 20_000; level++) deep = level % 2 ? { deep } : [deep];
     expect(fingerprint(deep)).toMatch(/^[0-9a-f]{16}$/);

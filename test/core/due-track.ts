@@ -1,5 +1,5 @@
 import { emptyActivity } from "../../src/core/activity/activity.ts";
-import type { Moment, ReminderKind, Track } from "../../src/core/model.ts";
+import type { ReminderKind, ReminderMoment, Track } from "../../src/core/model.ts";
 import { todo, trackOf } from "./track-of.ts";
 
 export const FIELDS = [
@@ -41,7 +41,7 @@ export function dueTrack(kind: ReminderKind, put: (field: Field, otherwise: stri
   ];
   const done = ["5", "6", "7"].map((id) => todo(id, { ...fields(id), status: "completed" }));
   const base = { title: put("title", "T") };
-  const made: Readonly<Record<ReminderKind, () => readonly [Moment, Track]>> = {
+  const made: Readonly<Record<ReminderKind, () => readonly [ReminderMoment, Track]>> = {
     introduction: () => ["start", trackOf([], {}, base)],
     initial: () => ["prompt", trackOf([], { prompts: 1 }, base)],
     empty: () => ["step", trackOf([], { steps: 10 }, base)],

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { emptyActivity } from "../../src/core/activity/activity.ts";
-import type { Observed } from "../../src/core/activity/observation.ts";
+import type { ObservedEvent } from "../../src/core/activity/observation.ts";
 import type { Guide } from "../../src/core/guidance/counters.ts";
 import { reminderFor } from "../../src/core/guidance/rules.ts";
 import { dueOf } from "../../src/core/guidance/schedule.ts";
@@ -66,7 +66,7 @@ describe("when something may next be due", () => {
           if (each.kind === "call") {
             const call = CALLS[each.tool] ?? { name: "Read", input: {} };
             const callId = `c${place}`;
-            const events: readonly Observed[] = [
+            const events: readonly ObservedEvent[] = [
               { type: "tool.started", callId, ...call },
               {
                 type: each.fails ? "tool.failed" : "tool.completed",

@@ -2,8 +2,8 @@ import {
   ACTIVITY_POLICY,
   type Activity,
   type ActivityPolicy,
-  noteObservation,
-  observed,
+  applyObservation,
+  observeEvent,
 } from "../../src/core/activity/activity.ts";
 import type {
   StreamBase,
@@ -12,7 +12,7 @@ import type {
   StreamItem,
 } from "../../src/core/stream/events.ts";
 
-/** An event of the main agent of session `s` at a time, unless told otherwise. */
+/** An event at a time (default: of the main agent of session `s`). */
 export function event(body: StreamBody, base: Partial<StreamBase> = {}): StreamEvent {
   return {
     ...body,
@@ -52,6 +52,6 @@ export function noteActivity(
   event: StreamEvent,
   policy: ActivityPolicy = ACTIVITY_POLICY,
 ): void {
-  const observation = observed(activity, event, event.timestamp);
-  if (observation) noteObservation(activity, observation, policy);
+  const observation = observeEvent(activity, event, event.timestamp);
+  if (observation) applyObservation(activity, observation, policy);
 }

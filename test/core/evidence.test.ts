@@ -47,7 +47,7 @@ npx playwright install|cypress open|yarn playwright show-report|docker compose r
   .trim()
   .split(/[|\n]/);
 
-describe("which commands check", () => {
+describe("recognizes checks", () => {
   test.each(CHECKS)("%s", (command) => {
     expect(run(command).check).toBeDefined();
   });
@@ -56,14 +56,14 @@ describe("which commands check", () => {
     expect(run(command).check).toBeUndefined();
   });
 
-  test("the command is shown without what merely runs it", () => {
+  test("shows the command without wrappers", () => {
     expect(run("cd web && CI=1 timeout 60 npm test -- refunds 2>&1")).toEqual({
       check: "npm test -- refunds",
     });
   });
 });
 
-describe("an exit code that is not the check's proves nothing", () => {
+describe("ignores a check whose exit code is lost", () => {
   test.each([
     "npm test | tail -20",
     "npm test 2>&1 | tee out.log",
@@ -117,22 +117,22 @@ describe("an exit code that is not the check's proves nothing", () => {
     expect(run(command).check).toBeDefined();
   });
 
-  test("a command in the background has not ended", () => {
+  test("ignores background commands", () => {
     expect(effectOf("Bash", { command: "npm test", run_in_background: true })).toEqual({});
   });
 
-  test("an edit before the check, in the same command, is an edit as well", () => {
+  test("recognizes an edit before a check in the same command", () => {
     expect(run("sed -i s/a/b/ src/x.ts && npm test")).toEqual({ edits: true, check: "npm test" });
   });
 
-  test("a command in words", () => {
+  test("accepts a command as an array of words", () => {
     expect(run(["bash", "-lc", "cd web && npm test"], "shell")).toEqual({ check: "npm test" });
     expect(effectOf("exec_command", { cmd: "cargo test" })).toEqual({ check: "cargo test" });
     expect(run(["npm", "test"], "shell")).toEqual({ check: "npm test" });
   });
 });
 
-describe("what edits", () => {
+describe("recognizes edits", () => {
   test.each([
     "Edit",
     "Write",
@@ -147,7 +147,7 @@ describe("what edits", () => {
     "mcp__filesystem__write_file",
     "write-file",
     "file_change",
-  ])("the tool %s", (name) => {
+  ])("tool %s", (name) => {
     expect(effectOf(name, { path: "a" })).toEqual({ edits: true });
   });
 
@@ -158,7 +158,7 @@ describe("what edits", () => {
     },
   );
 
-  test("looking with an editor is no edit", () => {
+  test("ignores read-only commands of edit tools", () => {
     expect(effectOf("str_replace_editor", { command: "view", path: "a" })).toEqual({});
     expect(effectOf("str_replace_editor", { command: "create", path: "a" })).toEqual({
       edits: true,
@@ -209,7 +209,7 @@ describe("what edits", () => {
   });
 });
 
-test("the tables can be extended", () => {
+test("extends the tables with a policy", () => {
   const table = { checks: ["./prove", "make prove"], edits: ["Paint"] };
   expect(effectOf("Bash", { command: "./prove all" }, table)).toEqual({ check: "./prove all" });
   expect(effectOf("Bash", { command: "make prove | cat" }, table)).toEqual({});
@@ -217,7 +217,7 @@ test("the tables can be extended", () => {
   expect(effectOf("Paint", {}, table)).toEqual({ edits: true });
 });
 
-test("nothing that is thrown at it makes it fail or wait", () => {
+test("classifies any input without failing, in bounded time", () => {
   const started = cpuTime();
   for (const command of [
     "'".repeat(5_000),

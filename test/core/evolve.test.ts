@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
-import { emptyActivity, noteObservation } from "../../src/core/activity/activity.ts";
+import { applyObservation, emptyActivity } from "../../src/core/activity/activity.ts";
+import { verifiedByCheck } from "../../src/core/activity/apply-observations.ts";
 import { exitOfValue } from "../../src/core/activity/evidence/exit-code.ts";
 import { type Observation, observationOf } from "../../src/core/activity/observation.ts";
-import { provenBy } from "../../src/core/activity/observe.ts";
-import { outcomeFingerprint } from "../../src/core/activity/outcome.ts";
+import { outcomeFingerprint } from "../../src/core/activity/outcome-fingerprint.ts";
 import { emptyTrack, evolve, foldEvents } from "../../src/core/evolve.ts";
 import type { Change, Event, Rejection } from "../../src/core/model.ts";
 import { modelText } from "../../src/core/text/model-text.ts";
@@ -18,7 +18,7 @@ function event(seq: number, changes: readonly Change[], more: Partial<Event> = {
   return { seq, key: `k${seq}`, at: seq * 10, by: "agent", via: "test", changes, ...more };
 }
 
-test("a partly refused write stands refused until the next write of the agent", () => {
+test("keeps a partly refused write until the next write of the agent", () => {
   const partly = event(1, [added], { rejected });
   const refused = { at: 10, why: "The list is full.", partial: true };
   expect(foldEvents(ID, [partly]).refused).toEqual(refused);
@@ -30,7 +30,7 @@ test("a partly refused write stands refused until the next write of the agent", 
   expect(foldEvents(ID, [partly, event(2, [plan])]).refused).toEqual(refused);
 });
 
-test("the explanation of a write stays until the agent plans anew", () => {
+test("keeps an explanation until the agent adds or removes todos", () => {
   const first = evolve(emptyTrack(ID), event(1, [added], { comment: "why" }));
   const noted: Change = { type: "todo.noted", id: "1", note: "n" };
   expect(first.explanation).toBe("why");
@@ -45,7 +45,7 @@ test("the explanation of a write stays until the agent plans anew", () => {
   );
 });
 
-test("a check backs completions of the agent that it could have seen", () => {
+test("verifies only completions that the check could cover", () => {
   const check = { command: "npm test", exitCode: 0, at: 100 };
   const done = (id: string, more: object) =>
     todo(id, { status: "completed", createdAt: 1, finishedAt: 50, ...more });
@@ -63,13 +63,13 @@ test("a check backs completions of the agent that it could have seen", () => {
   ];
   const activity = { ...emptyActivity(), check };
   const proven = (which: "before the check" | "all") =>
-    provenBy({ todos, activity }, which).map((change) => "id" in change && change.id);
+    verifiedByCheck({ todos, activity }, which).map((change) => "id" in change && change.id);
   expect(proven("before the check")).toEqual(["1", "at the check", "undated", "begun with"]);
   expect(proven("all")).toEqual(["1", "at the check", "after", "undated", "begun with"]);
-  expect(provenBy({ todos, activity: emptyActivity() }, "all")).toEqual([]);
+  expect(verifiedByCheck({ todos, activity: emptyActivity() }, "all")).toEqual([]);
 });
 
-test("what a session says of itself is kept short", () => {
+test("cuts the data of a session start", () => {
   const long = "x".repeat(100_000);
   expect(observationOf({ type: "session.started" }, 5)).toEqual({ type: "session.started", at: 5 });
   const seen = observationOf({ type: "session.started", cwd: "/p", title: "a\nb" }, 5);
@@ -78,14 +78,14 @@ test("what a session says of itself is kept short", () => {
   expect(JSON.stringify(cut).length).toBeLessThan(30_000);
 });
 
-test("a plan is kept up to its limit, in however large pieces it comes", () => {
+test("keeps a plan up to its limit in pieces of any size", () => {
   const draft = (seq: number, delta: string): Event =>
     event(seq, [{ type: "plan.drafted", planId: "p", delta }]);
   const pieces = [draft(1, "a".repeat(150_000)), draft(2, "b".repeat(100_000)), draft(3, "c")];
   expect(foldEvents(ID, pieces).plan?.text).toBe("a".repeat(150_000) + "b".repeat(50_000));
 });
 
-test("of several results in one, what backs least counts", () => {
+test("uses the worst of several results", () => {
   const parts = (...exits: readonly object[]) => exitOfValue(exits);
   const [passed, failed, stopped] = [{ exitCode: 0 }, { exitCode: 2 }, { timedOut: true }];
   expect(parts(passed, failed, passed)).toEqual({ code: 2 });
@@ -94,7 +94,7 @@ test("of several results in one, what backs least counts", () => {
   expect(exitOfValue({ metadata: passed, result: failed })).toEqual({ code: 2 });
 });
 
-test("a view says what is known of its agent, and nothing else", () => {
+test("includes only known data in a view", () => {
   const track = emptyTrack(ID);
   const bare = viewOf(track, 1);
   for (const field of ["title", "agentType", "cwd", "refused", "explanation", "current", "next"])
@@ -103,7 +103,7 @@ test("a view says what is known of its agent, and nothing else", () => {
   expect(viewOf({ ...track, ...about }, 1)).toMatchObject(about);
 });
 
-test("results that differ in the middle of a long output are the same, at its ends they are not", () => {
+test("compares long outputs by their ends", () => {
   const lines = (at: number, text: string) =>
     outcomeFingerprint(
       true,
@@ -116,11 +116,11 @@ test("results that differ in the middle of a long output are the same, at its en
   expect(outcomeFingerprint(true, 0, "a")).not.toBe(outcomeFingerprint(true, 0, "b"));
 });
 
-test("the end of a session or an idle agent ends a turn that runs, and leaves one that failed", () => {
+test("ends a running turn, but keeps a failed one, when the session ends or idles", () => {
   const activity = (...types: readonly string[]) => {
     const seen = emptyActivity();
     for (const [at, type] of types.entries())
-      noteObservation(seen, { type, at: at + 1 } as Observation);
+      applyObservation(seen, { type, at: at + 1 } as Observation);
     return seen.turn;
   };
   for (const end of ["turn.idle", "session.ended"]) {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { emptyTrack } from "../../src/core/evolve.ts";
-import { refusedWords } from "../../src/core/guidance/refusal.ts";
+import { refusedLabel } from "../../src/core/guidance/refusal.ts";
 import { modelChecklist } from "../../src/core/list/markdown.ts";
 import type { Change, Event, Rejection } from "../../src/core/model.ts";
 import { listEvents } from "../../src/core/stream/from-track.ts";
@@ -28,8 +28,8 @@ const LIST = {
 };
 const noted: Change = { type: "todo.noted", id: "1", note: "n" };
 
-describe("events of a stream from a list", () => {
-  test("have the whole list for any change of it, with the comment of the agent", () => {
+describe("stream events of a list", () => {
+  test("contain the whole list and the agent's comment", () => {
     expect(told([noted])).toEqual([LIST]);
     expect(told([noted, noted], { comment: "why" })).toEqual([{ ...LIST, explanation: "why" }]);
     expect(told([{ type: "list.cleared" } as unknown as Change])).toEqual([LIST]);
@@ -38,7 +38,7 @@ describe("events of a stream from a list", () => {
     ).toEqual(["mode.changed"]);
   });
 
-  test("have what leads from one list to the other where no change is known", () => {
+  test("contain the difference of two lists if no change is known", () => {
     expect(told([])).toEqual([LIST]);
     expect(listEvents({ at: 7, changes: [] }, after, after)).toEqual([]);
     const [named] = listEvents({ at: 7, changes: [noted] }, before, {
@@ -48,7 +48,7 @@ describe("events of a stream from a list", () => {
     expect(named?.agentType).toBe("codex");
   });
 
-  test("have plans, and refused writes as warnings", () => {
+  test("contain plans, and refused writes as warnings", () => {
     const changes = [
       { type: "plan.drafted", planId: "p", delta: "1." },
       { type: "plan.proposed", planId: "p", text: "1. a" },
@@ -78,13 +78,13 @@ describe("events of a stream from a list", () => {
   });
 });
 
-test("a refused write in words", () => {
-  expect(refusedWords({ at: 1, why: "" })).toBe("List update refused, the list may be out of date");
-  expect(refusedWords({ at: 1, why: "too many" })).toBe("List update refused: too many");
-  expect(refusedWords({ at: 1, why: "x", partial: true })).toBe("List update partly refused: x");
+test("formats the reasons of a refused write", () => {
+  expect(refusedLabel({ at: 1, why: "" })).toBe("List update refused, the list may be out of date");
+  expect(refusedLabel({ at: 1, why: "too many" })).toBe("List update refused: too many");
+  expect(refusedLabel({ at: 1, why: "x", partial: true })).toBe("List update partly refused: x");
 });
 
-test("a checklist for a model has a heading for each phase, details and notes", () => {
+test("prints headings, details and notes in a checklist for a model", () => {
   expect(
     String(
       modelChecklist([

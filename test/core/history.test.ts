@@ -12,8 +12,8 @@ function story() {
   return list;
 }
 
-describe("SPEC A6, history", () => {
-  it("SPEC A6: every change has who, through what, when, and how long the status had lasted", () => {
+describe("history", () => {
+  it("records author, source, time and the time in the former status", () => {
     const agent = { by: "agent", via: "library" } as const;
     const user = { by: "user", via: "test" } as const;
     expect(story().history()).toEqual([
@@ -97,7 +97,7 @@ describe("SPEC A6, history", () => {
     ]);
   });
 
-  it("SPEC A6: the list at any moment of the past can be shown", () => {
+  it("shows the list at any time in the past", () => {
     const list = story();
     const textsAt = (time: number) =>
       list.at(time).todos.map(({ text, status }) => `${text} ${status}`);
@@ -112,7 +112,7 @@ describe("SPEC A6, history", () => {
     expect(list.at(Number.MAX_SAFE_INTEGER)).toEqual(list.read());
   });
 
-  it("SPEC A6: another order is told of the todo that was moved, and of no other", () => {
+  it("reports only the moved todo of a new order", () => {
     const list = newList();
     list.set(["Cut", "Sew", "Iron", "Pack"].map((text) => ({ text })));
     const rows = () =>
@@ -121,30 +121,30 @@ describe("SPEC A6, history", () => {
         .filter(({ change }) => change === "reordered")
         .map(({ by, text, from, to, detail }) => [by, text, from, to, detail]);
     edit(list, { op: "move", target: { any: "4" }, to: 0 });
-    const first = ["user", "Pack", "pending", "pending", "place 4 -> 1"];
+    const first = ["user", "Pack", "pending", "pending", "position 4 -> 1"];
     expect(rows()).toEqual([first]);
-    // What is new in the middle has not changed its place, and neither has what stands below it.
+    // A new todo in the middle was not moved, and neither were the todos below it.
     list.set(["Pack", "Cut", "Glue", "Sew", "Iron"].map((text) => ({ text })));
     expect(rows()).toEqual([first]);
     edit(list, { op: "move", target: { any: "4" }, to: 4 });
-    expect(rows()).toEqual([first, ["user", "Pack", "pending", "pending", "place 1 -> 5"]]);
+    expect(rows()).toEqual([first, ["user", "Pack", "pending", "pending", "position 1 -> 5"]]);
   });
 
-  it("SPEC A6: who set the present status stays with the todo", () => {
+  it("keeps the author of the current status", () => {
     const list = newList();
     list.set([{ text: "Cut" }]);
     edit(list, { op: "start", target: { any: "1" } });
     expect(list.get()[0]).toMatchObject({ movedBy: "user", startedAt: 2_000 });
   });
 
-  it("SPEC A6: a write that repeats the list is an event, but not a revision", () => {
+  it("records a repeated list as an event, but not as a revision", () => {
     const list = newList();
     list.set([{ text: "Cut" }]);
     list.set([{ text: "Cut" }]);
     expect([list.read().version, list.read().revision, shown(list)]).toEqual([2, 1, ["1 [ ] Cut"]]);
   });
 
-  it("times: reopening takes the end away, starting anew sets the start anew", () => {
+  it("clears the end of a reopened todo and updates the start of a restarted one", () => {
     const list = newList();
     list.set([{ text: "Cut", status: "in_progress" }]);
     list.submit([{ op: "finish", target: { any: "1" } }]);

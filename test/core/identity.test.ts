@@ -14,8 +14,8 @@ function rewrite(before: readonly Draft[], after: readonly Draft[]): readonly st
 
 const texts = (...all: readonly string[]): Draft[] => all.map((text) => ({ text }));
 
-describe("SPEC A5, identity across rewrites", () => {
-  it("SPEC A5: equal text keeps the id in any order", () => {
+describe("identity across rewrites", () => {
+  it("keeps the ids of equal texts in any order", () => {
     expect(rewrite(texts("Cut", "Sew", "Pack"), texts("Pack", "Cut", "Sew"))).toEqual([
       "3 [ ] Pack",
       "1 [ ] Cut",
@@ -23,14 +23,14 @@ describe("SPEC A5, identity across rewrites", () => {
     ]);
   });
 
-  it("SPEC A5: white space and letter case do not make another todo", () => {
+  it("ignores white space and letter case", () => {
     expect(rewrite(texts("Run the   tests", "Sew"), texts("Sew", "run the tests"))).toEqual([
       "2 [ ] Sew",
       "1 [ ] run the tests",
     ]);
   });
 
-  it("SPEC A5: a todo renamed in place keeps its id, however it reads now", () => {
+  it("keeps the id of a todo renamed in place, whatever its new text", () => {
     expect(rewrite(texts("Cut", "Sew", "Pack"), texts("Cut", "Glue it", "Pack"))).toEqual([
       "1 [ ] Cut",
       "2 [ ] Glue it",
@@ -38,7 +38,7 @@ describe("SPEC A5, identity across rewrites", () => {
     ]);
   });
 
-  it("SPEC A5: moved and reworded, it is found by likeness", () => {
+  it("finds moved and reworded todos by similarity", () => {
     const before = texts("Write the integration tests", "Update the changelog", "Ship");
     const after = texts("Ship", "Update changelog", "Write integration tests");
     expect(rewrite(before, after)).toEqual([
@@ -48,7 +48,7 @@ describe("SPEC A5, identity across rewrites", () => {
     ]);
   });
 
-  it("SPEC A5: a foreign id beats the text", () => {
+  it("prefers the ref to the text", () => {
     const before: Draft[] = [
       { text: "Cut", ref: "a" },
       { text: "Sew", ref: "b" },
@@ -60,13 +60,13 @@ describe("SPEC A5, identity across rewrites", () => {
     expect(rewrite(before, after)).toEqual(["1 [ ] Sew", "2 [ ] Cut"]);
   });
 
-  it("SPEC A5: different foreign ids are different todos, however alike", () => {
+  it("distinguishes todos with different refs, however similar", () => {
     const before: Draft[] = [{ text: "Deploy to the first server", ref: "a" }];
     const after: Draft[] = [{ text: "Deploy to the first servers", ref: "b" }];
     expect(rewrite(before, after)).toEqual(["2 [ ] Deploy to the first servers"]);
   });
 
-  it("SPEC A5: duplicates are paired in order, one each", () => {
+  it("pairs duplicates in order", () => {
     expect(rewrite(texts("Test", "Fix", "Test"), texts("Test", "Test", "Test"))).toEqual([
       "1 [ ] Test",
       "3 [ ] Test",
@@ -74,18 +74,18 @@ describe("SPEC A5, identity across rewrites", () => {
     ]);
   });
 
-  it("SPEC A5: something else altogether is a new todo with a new number", () => {
+  it("gives an unrelated todo a new id", () => {
     expect(rewrite(texts("Cut"), texts("Negotiate with the landlord"))).toEqual([
       "2 [ ] Negotiate with the landlord",
     ]);
   });
 
-  it("SPEC A5: what is completed is not renamed into something else", () => {
+  it("does not rename completed todos to something else", () => {
     const before: Draft[] = [{ text: "Cut" }, { text: "Sew", status: "completed" }];
     expect(rewrite(before, texts("Cut", "Paint"))).toEqual(["1 [ ] Cut", "3 [ ] Paint"]);
   });
 
-  it("SPEC A5: started, finished, notes and evidence stay with the todo", () => {
+  it("keeps times, notes and evidence with the todo", () => {
     const list = newList();
     list.set([{ text: "Cut", status: "in_progress" }, { text: "Sew" }]);
     list.submit([{ op: "note", target: { any: "1" }, text: "sharp" }]);
@@ -106,7 +106,7 @@ describe("SPEC A5, identity across rewrites", () => {
     });
   });
 
-  it("SPEC A5: a rename takes the old active text away, a change of case does not", () => {
+  it("drops the active text with a rename, but not with a change of case", () => {
     const list = newList();
     list.set([{ text: "Cut", activeText: "Cutting" }, { text: "Sew" }]);
     list.set(texts("CUT", "Sew"));
@@ -116,7 +116,7 @@ describe("SPEC A5, identity across rewrites", () => {
     expect(list.get()[0]).not.toHaveProperty("activeText");
   });
 
-  it("SPEC A5 over seed 001: init keeps the identity and notes of equal texts", () => {
+  it("keeps the identity and notes of equal texts with init of the op tool", () => {
     const list = newList();
     const init = { op: "init", list: [{ phase: "Build", items: ["Cut", "Sew"] }] };
     ops(list, init, { op: "note", task: "Sew", text: "thread" });
@@ -127,7 +127,7 @@ describe("SPEC A5, identity across rewrites", () => {
     ]);
   });
 
-  it("SPEC A5: a text that came back as the model was shown it is not a rename", () => {
+  it("does not treat an escaped text from the model as a rename", () => {
     const list = newList();
     const write = (content: string) =>
       call(list, "TodoWrite", { todos: [{ content, status: "pending", activeForm: "x" }] });
@@ -136,7 +136,7 @@ describe("SPEC A5, identity across rewrites", () => {
     expect(shown(list)).toEqual(["1 [ ] Close </tag>"]);
   });
 
-  it("SPEC A5: ids are never used twice, not even after a removal", () => {
+  it("never reuses ids, even after a removal", () => {
     const list = newList();
     list.set(texts("Cut", "Sew"));
     list.clear();
@@ -157,7 +157,7 @@ describe("match", () => {
     ]);
   });
 
-  it("a fixed todo is found by its text only", () => {
+  it("finds a fixed todo by its text only", () => {
     const [todo] = known("Cut the cloth");
     if (!todo) throw new Error("none");
     const fixed = [{ ...todo, fixed: true }];
@@ -165,13 +165,13 @@ describe("match", () => {
     expect(match(fixed, texts("Cut the cloths"))).toEqual([undefined]);
   });
 
-  it("of two equally similar todos, the nearer one is renamed", () => {
+  it("of two equally similar todos, renames the nearer one", () => {
     const before = known("Check page A", "Sew", "Pack", "Check page B");
     const after = texts("Sew", "Pack", "Check page C", "Negotiate");
     expect(match(before, after)).toEqual(["2", "3", "4", undefined]);
   });
 
-  it("the more similar todo is renamed, however far away it is", () => {
+  it("renames the more similar todo at any distance", () => {
     const before = known("Check the page", "Sew", "Pack", "Check that page");
     const after = texts("Sew", "Pack", "Check the pages", "Negotiate");
     expect(match(before, after)).toEqual(["2", "3", "1", undefined]);

@@ -9,7 +9,7 @@ function depthOf(value: unknown): number {
   return 1 + Math.max(0, ...Object.values(value).map(depthOf));
 }
 
-describe("brackets of JSON", () => {
+describe("JSON brackets", () => {
   it("counts levels as a parser would", () => {
     fc.assert(
       fc.property(fc.jsonValue(), fc.nat(6), (value, levels) => {
@@ -36,7 +36,7 @@ describe("brackets of JSON", () => {
     );
   });
 
-  it("counts no bracket inside a string", () => {
+  it("ignores brackets inside strings", () => {
     expect(valueEnd('{"a":"}\\"}"}', 0)).toBe(12);
     expect(isDeeperThan('["[[[["]', 1)).toBe(false);
   });

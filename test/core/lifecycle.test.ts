@@ -1,17 +1,17 @@
 import { describe, expect, it } from "vitest";
 import type { StreamEvent } from "../../src/core/stream/events.ts";
-import { emptyLive, foldStream } from "../../src/core/stream/fold.ts";
+import { emptyLiveTrack, foldStream } from "../../src/core/stream/fold.ts";
 import {
+  type Display,
+  displayAfter,
   LIFECYCLES,
   type Lifecycle,
-  type Stage,
   shownTrack,
-  stageAfter,
 } from "../../src/core/views/lifecycle.ts";
 import { event, todoList } from "./events.ts";
 
-const stageOf = (events: readonly StreamEvent[], lifecycle: Lifecycle): Stage =>
-  events.reduce<Stage>((stage, each) => stageAfter(stage, each, lifecycle), []);
+const stageOf = (events: readonly StreamEvent[], lifecycle: Lifecycle): Display =>
+  events.reduce<Display>((stage, each) => displayAfter(stage, each, lifecycle), []);
 
 const MAX = { agentId: "max" };
 const EVE = { agentId: "eve" };
@@ -19,7 +19,7 @@ const list = (who: { readonly agentId: string }, todoId = `s-${who.agentId}`): S
   ...todoList(["> Research", "  Design"], who),
   todoId,
 });
-const shown = (agent: string, more: Partial<Stage[number]> = {}) => ({
+const shown = (agent: string, more: Partial<Display[number]> = {}) => ({
   session: "s",
   agent,
   todoId: `s-${agent}`,
@@ -73,25 +73,25 @@ describe.each(Object.entries(LIFECYCLES))("preset %s", (_, lifecycle) => {
   it("seed 002 §10.1: a warning changes nothing", () => {
     const stage = stageOf([list(MAX)], lifecycle);
     const warning = event({ type: "warning", code: "bad_line", message: "not JSON" }, MAX);
-    expect(stageAfter(stage, warning, lifecycle)).toBe(stage);
-    expect(stageAfter(stage, event({ type: "tool.started", name: "x" }, EVE), lifecycle)).toBe(
+    expect(displayAfter(stage, warning, lifecycle)).toBe(stage);
+    expect(displayAfter(stage, event({ type: "tool.started", name: "x" }, EVE), lifecycle)).toBe(
       stage,
     );
   });
 });
 
 describe("what the presets disagree about", () => {
-  const { waymark, seed002 } = LIFECYCLES;
+  const { waymark, perTurn } = LIFECYCLES;
   const ended = [list(MAX), event({ type: "turn.completed" }, MAX)];
 
   it("seed 002 §6.3: turn.completed marks all items completed; ours keeps the true statuses", () => {
-    expect(stageOf(ended, seed002)).toEqual([shown("max", { turnEnded: true, asCompleted: true })]);
+    expect(stageOf(ended, perTurn)).toEqual([shown("max", { turnEnded: true, asCompleted: true })]);
     expect(stageOf(ended, waymark)).toEqual([shown("max", { turnEnded: true })]);
   });
 
   it("seed 002 §1.2: what was marked stays marked until the agent writes a new list", () => {
     const next = [...ended, event({ type: "turn.started" }, MAX)];
-    expect(stageOf(next, seed002)).toEqual([shown("max", { turnEnded: true, asCompleted: true })]);
+    expect(stageOf(next, perTurn)).toEqual([shown("max", { turnEnded: true, asCompleted: true })]);
     expect(stageOf(next, waymark)).toEqual([shown("max")]);
   });
 
@@ -99,8 +99,8 @@ describe("what the presets disagree about", () => {
     "seed 002 §6.3: a different agent's start (%s) clears; ours waits for its list",
     (type) => {
       const start = (who: { readonly agentId: string }) => event({ type }, who);
-      expect(stageOf([list(MAX), start(EVE)], seed002)).toEqual([]);
-      expect(stageOf([list(MAX), start(MAX)], seed002)).toEqual([shown("max")]);
+      expect(stageOf([list(MAX), start(EVE)], perTurn)).toEqual([]);
+      expect(stageOf([list(MAX), start(MAX)], perTurn)).toEqual([shown("max")]);
       expect(stageOf([list(MAX), start(EVE)], waymark)).toEqual([shown("max")]);
     },
   );
@@ -128,7 +128,7 @@ it("keeping what was stopped marks it as over", () => {
 });
 
 it("seed 002 §12: shown as completed means every todo, and leaves the track as it is", () => {
-  const live = emptyLive(list(MAX));
+  const live = emptyLiveTrack(list(MAX));
   foldStream(live, todoList(["x Research", "> Design", "- Draw"], MAX));
   const statuses = (asCompleted: boolean) =>
     shownTrack(live.track, { asCompleted }).todos.map(({ status }) => status);

@@ -12,8 +12,8 @@ function roundTrip(drafts: readonly Draft[]) {
   return parseMarkdown(printMarkdown(drafts));
 }
 
-describe("SPEC A9, markdown", () => {
-  it("SPEC A9: a list without phases has no headings", () => {
+describe("Markdown checklists", () => {
+  it("have no headings without phases", () => {
     expect(printMarkdown([pending("Cut"), pending("Sew")])).toBe("- [ ] Cut\n- [ ] Sew\n");
     expect(printMarkdown([])).toBe("");
   });
@@ -40,38 +40,38 @@ describe("SPEC A9, markdown", () => {
         phase: "Phase # 1 #",
       }),
     ],
-  ])("SPEC A9: a text %s reads back the same", (_, draft) => {
+  ])("preserve a text %s", (_, draft) => {
     // A phase has a heading, and an empty line below it.
     const lines = [draft.phase === undefined ? 1 : 3];
     expect(roundTrip([draft])).toEqual({ drafts: [draft], lines, problems: [], ignored: 0 });
   });
 
-  it("SPEC A9: a todo outside of any phase may follow one inside", () => {
+  it("preserve a todo without a phase after one with a phase", () => {
     const list = [pending("Cut", { phase: "Build" }), pending("Wave"), pending("Cut")];
     expect(roundTrip(list).drafts).toEqual(list);
   });
 
-  it("SPEC A9: the todos of a track print like the drafts they came from", () => {
+  it("print todos and their drafts alike", () => {
     const drafts = [pending("Cut", { phase: "Build", notes: ["sharp"] }), pending("Sew")];
     const list = prepare(newList(), { op: "replace", todos: drafts });
     expect(printMarkdown(list.get())).toBe(printMarkdown(drafts));
   });
 
-  it("SPEC A9: problems have the line they stand on, later lines are read", () => {
+  it("report problems with their line and continue", () => {
     const page = lines("> early", "# Build", "- [?] Cut", "- [ ] ", "Some prose", "- [x] Sew");
     expect(parseMarkdown(page)).toEqual({
       drafts: [{ text: "Sew", status: "completed", phase: "Build" }],
       lines: [6],
       problems: [
         { line: 1, message: "a note without a todo above it" },
-        { line: 3, message: "unknown marker [?]; known are [ ] [/] [x] [-] [!] [X] [>] [~]" },
+        { line: 3, message: "unknown marker [?]; use one of [ ] [/] [x] [-] [!] [X] [>] [~]" },
         { line: 4, message: "a todo without text" },
       ],
       ignored: 1,
     });
   });
 
-  it("SPEC A9: other bullets, indents, line ends and a byte order mark are read", () => {
+  it("accept other bullets, indents, line ends and a byte order mark", () => {
     expect(parseMarkdown("\uFEFF* [ ] Cut\r\n  + [x] Sew\r- [ ] Pack").drafts).toEqual([
       pending("Cut"),
       { text: "Sew", status: "completed" },
@@ -79,7 +79,7 @@ describe("SPEC A9, markdown", () => {
     ]);
   });
 
-  it("SPEC A9: a comment that is not ours is part of the text", () => {
+  it("keep other comments as text", () => {
     for (const text of [
       "Cut <!-- {broken} -->",
       'Cut <!-- {"colour":"red"} -->',

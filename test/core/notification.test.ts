@@ -36,7 +36,7 @@ function joined(more: Partial<MergedTrack>, track: Partial<Track> = {}): MergedT
   };
 }
 
-/** A plan that waits for the user. */
+/** A plan that waits for the user's decision. */
 function proposed(text: string, at: number, id = "p1"): MergedTrack {
   return joined({
     plan: { id, text, state: "proposed", at },
@@ -53,7 +53,7 @@ const about = {
   project: "house",
 };
 
-test("a plan, a finished list, a stall and a loop that does not end are told of once each", () => {
+test("notifies once about a plan, a finished list, a stall and a persistent loop", () => {
   const fresh = newNotifications(() => BEGAN);
   const activity = { ...emptyActivity(), lastAt: AT, turnStartedAt: 7 };
   const waits = proposed("1. one\n2. two", AT);
@@ -63,7 +63,7 @@ test("a plan, a finished list, a stall and a loop that does not end are told of 
       kind: "needs you",
       key: '["s","main"] needs you p1 1005000',
       at: AT,
-      fact: "a plan of 2 steps waits for your decision",
+      fact: "a plan with 2 steps is waiting for your decision",
     },
   ]);
   expect(fresh([waits])).toEqual([]);
@@ -108,7 +108,7 @@ test("a plan, a finished list, a stall and a loop that does not end are told of 
       kind: "finished",
       key: '["s","main"] finished 1 1005000',
       at: AT,
-      fact: "2 done, 1 verified, 1 only claimed",
+      fact: "2 done, 1 verified, 1 unverified",
     },
   ]);
   expect(fresh([done])).toEqual([]);
@@ -117,7 +117,7 @@ test("a plan, a finished list, a stall and a loop that does not end are told of 
   ]);
 });
 
-test("what began before, what subagents finish and what is decided is not told of", () => {
+test("does not notify about earlier occurrences, finished subagents and decided plans", () => {
   const fresh = newNotifications(() => BEGAN);
   const old = BEGAN - 1;
   expect(
@@ -132,7 +132,7 @@ test("what began before, what subagents finish and what is decided is not told o
   ).toEqual([]);
 });
 
-test("after the clock was set back, what is new is told of, and what stood before is not", () => {
+test("notifies only about new occurrences after the clock was set back", () => {
   let began = BEGAN;
   const fresh = newNotifications(() => began);
   const before = joined({}, { session: "before", todos: [todo("1", { finishedAt: BEGAN - 1 })] });
@@ -143,7 +143,7 @@ test("after the clock was set back, what is new is told of, and what stood befor
   expect(fresh([before, list(began - 1)])).toEqual([]);
 });
 
-test("what stands stays known, however much else happens", () => {
+test("does not forget a lasting occurrence", () => {
   const fresh = newNotifications(() => BEGAN);
   const done = { todos: [todo("1")] };
   expect(fresh([joined({}, done)]).length).toBe(1);
@@ -155,7 +155,7 @@ test("what stands stays known, however much else happens", () => {
   }
 });
 
-test("a permission prompt or question notifies once, as needs you, with what is asked", () => {
+test("notifies once about a permission prompt or question, with its text", () => {
   const fresh = newNotifications(() => BEGAN);
   const asking = (waiting: Waiting, callId?: string) =>
     joined({
@@ -185,13 +185,13 @@ test("a permission prompt or question notifies once, as needs you, with what is 
   ]);
 });
 
-test("a request that is only guessed does not notify", () => {
+test("does not notify about a guessed request", () => {
   const fresh = newNotifications(() => BEGAN);
   const waiting = { kind: "maybe", text: "npm test", tool: "Bash", since: AT } as const;
   expect(fresh([joined({ state: "working", waiting })])).toEqual([]);
 });
 
-test("the request of a subagent notifies once, for its session", () => {
+test("notifies once about the request of a subagent, for its session", () => {
   const fresh = newNotifications(() => BEGAN);
   const waiting = { kind: "permission", text: "make", tool: "Bash", since: AT } as const;
   const child = joined({ state: "needs_you", waiting }, { agent: "sub", parentAgent: "main" });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import type { Observed } from "../../src/core/activity/observation.ts";
+import type { ObservedEvent } from "../../src/core/activity/observation.ts";
 import { foldEvents } from "../../src/core/evolve.ts";
-import type { Moment } from "../../src/core/model.ts";
+import type { ReminderMoment } from "../../src/core/model.ts";
 import { createTracker, memoryStore } from "../../src/index.ts";
 import { cpuTime } from "../cpu-time.ts";
 import { insideOf } from "./track-of.ts";
@@ -14,10 +14,10 @@ function open() {
   return { ...tracker, store, events };
 }
 
-const said: Observed = { type: "message", role: "assistant", text: "hm" };
-const prompt: Observed = { type: "turn.started", prompt: "go on" };
+const said: ObservedEvent = { type: "message", role: "assistant", text: "hm" };
+const prompt: ObservedEvent = { type: "turn.started", prompt: "go on" };
 
-function call(id: string, name: string, input: unknown, exitCode?: number): Observed[] {
+function call(id: string, name: string, input: unknown, exitCode?: number): ObservedEvent[] {
   return [
     { type: "tool.started", callId: id, name, input },
     {
@@ -33,7 +33,7 @@ function call(id: string, name: string, input: unknown, exitCode?: number): Obse
 const bash = (command: string, exitCode = 0) => call(command, "Bash", { command }, exitCode);
 const edit = (path: string) => call(path, "Edit", { file_path: path });
 
-/** At which of so many steps something is told. */
+/** The steps, of `count`, at which a reminder is sent. */
 function toldAt(count: number, step: (n: number) => string | undefined): readonly string[] {
   return Array.from({ length: count }, (_, place) => place + 1).flatMap((n) => {
     const kind = step(n);
@@ -42,7 +42,7 @@ function toldAt(count: number, step: (n: number) => string | undefined): readonl
 }
 
 describe("a step", () => {
-  test("is a message of the assistant, however many calls it makes", () => {
+  test("is an assistant message with any number of calls", () => {
     const { own } = open();
     own.set([{ text: "Read", status: "in_progress" }, { text: "Write" }]);
     own.observe(prompt);
@@ -55,7 +55,7 @@ describe("a step", () => {
     expect(told).toEqual(["10 stale", "20 stale", "30 stale"]);
   });
 
-  test("is a group of calls where no messages are reported", () => {
+  test("is a group of calls if no messages are reported", () => {
     const { own } = open();
     own.set([{ text: "Read", status: "in_progress" }]);
     const told = toldAt(20, (n) => {
@@ -70,7 +70,7 @@ describe("a step", () => {
     expect(told).toEqual(["10 stale", "20 stale"]);
   });
 
-  test("a message that is only heard at the end of a turn does not hide the calls of the next", () => {
+  test("counts the calls after a message that is reported at the end of a turn", () => {
     const { own } = open();
     own.set([{ text: "Read" }]);
     for (let turn = 0; turn < 3; turn++) {
@@ -81,7 +81,7 @@ describe("a step", () => {
     expect(own.read().guide?.steps).toBe(9);
   });
 
-  test("every write of the list starts the count again, even one that changes nothing", () => {
+  test("restarts the count with every list write, even one that changes nothing", () => {
     const { own } = open();
     const todos = [{ text: "Read", status: "in_progress" as const }];
     own.set(todos);
@@ -92,7 +92,7 @@ describe("a step", () => {
     expect(told).toEqual(["18 stale", "28 stale"]);
   });
 
-  test("a person's edit is no write of the agent", () => {
+  test("does not restart the count with a user edit", () => {
     const { own } = open();
     own.set([{ text: "Read" }, { text: "Write" }]);
     const told = toldAt(12, (n) => {
@@ -103,8 +103,8 @@ describe("a step", () => {
   });
 });
 
-describe("what is recorded", () => {
-  test("is reduced: never an input, an output or a message", () => {
+describe("a recorded observation", () => {
+  test("contains no input, output or message", () => {
     const { own, events } = open();
     const secret = "hunter2 ".repeat(200);
     own.observe([
@@ -154,7 +154,7 @@ describe("what is recorded", () => {
     });
   });
 
-  test("does not change the list: its revision stays", () => {
+  test("does not change the revision of the list", () => {
     const { own } = open();
     own.set([{ text: "Read", status: "completed" }]);
     const { revision } = own.read();
@@ -163,7 +163,7 @@ describe("what is recorded", () => {
     expect(own.read().todos[0]?.check?.command).toBe("npm test");
   });
 
-  test("nothing seen and nothing to tell leaves no trace", () => {
+  test("is not stored if there is no event and no reminder", () => {
     const { own, events } = open();
     own.set([{ text: "Read" }]);
     expect(own.context({ moment: "step" })).toBeUndefined();
@@ -171,10 +171,10 @@ describe("what is recorded", () => {
     expect(events()).toHaveLength(1);
   });
 
-  test("the same key acts once, and is not reminded of again", () => {
+  test("has an idempotency key, which also covers the reminder", () => {
     const { own, events } = open();
     own.set([{ text: "Read" }]);
-    const seen: Observed = { type: "session.compacted" };
+    const seen: ObservedEvent = { type: "session.compacted" };
     const first = own.observe(seen, { key: "k", moment: "compacted" });
     const again = own.observe(seen, { key: "k", moment: "compacted" });
     expect(first.reminder?.kind).toBe("recovery");
@@ -183,7 +183,7 @@ describe("what is recorded", () => {
     expect(events()).toHaveLength(2);
   });
 
-  test("is folded the same from the log", () => {
+  test("folds to the same track from the log", () => {
     const { own, events } = open();
     own.observe([prompt, said, ...bash("npm test"), ...edit("a.ts")]);
     own.set([{ text: "Read", status: "completed" }]);
@@ -195,7 +195,7 @@ describe("what is recorded", () => {
     expect(own.read()).toMatchObject({ cwd: "/p", title: "T", mode: "plan" });
   });
 
-  test("a list that another tool wrote becomes the list", () => {
+  test("with the list of another tool replaces the list", () => {
     const { own } = open();
     own.observe(
       {
@@ -225,7 +225,7 @@ describe("evidence", () => {
     return { own, finish, check };
   }
 
-  test("a check after the last edit and after the start backs the completion", () => {
+  test("verifies a completion with a check after the last edit and after the start", () => {
     const { own, finish, check } = completed();
     own.observe([...edit("a.ts"), ...bash("npm test")]);
     finish();
@@ -234,13 +234,13 @@ describe("evidence", () => {
     expect(check()).toBe("npm test");
   });
 
-  test.each<[string, readonly Observed[]]>([
+  test.each<[string, readonly ObservedEvent[]]>([
     ["nothing was run", []],
     ["it failed", bash("npm test", 1)],
     ["something was edited after it", [...bash("npm test"), ...edit("a.ts")]],
     ["its exit code was lost", bash("npm test | tail")],
     ["it still runs", call("c", "Bash", { command: "npm test" }).slice(0, 1)],
-    ["it was only looked at", bash("cat test.ts")],
+    ["the test was only read", bash("cat test.ts")],
     [
       "something was edited while it ran",
       [
@@ -256,14 +256,14 @@ describe("evidence", () => {
         { type: "tool.completed", callId: "t", at: 5_300 },
       ],
     ],
-  ])("claimed when %s", (_, seen) => {
+  ])("is missing if %s", (_, seen) => {
     const { own, finish, check } = completed();
     own.observe(seen);
     finish();
     expect(check()).toBeUndefined();
   });
 
-  test("claimed when the check was run before the todo was started", () => {
+  test("is missing if the check ran before the todo was started", () => {
     const { own } = open();
     own.observe(bash("npm test"));
     own.set([{ text: "Fix the parser", status: "in_progress" }]);
@@ -271,7 +271,7 @@ describe("evidence", () => {
     expect(own.get()[0]?.check).toBeUndefined();
   });
 
-  test("a check that succeeds later proves what was claimed before", () => {
+  test("verifies earlier completions with a later check", () => {
     const { own, finish, check } = completed();
     own.observe(edit("a.ts"));
     finish();
@@ -285,7 +285,7 @@ describe("evidence", () => {
     expect(check()).toBe("npm test");
   });
 
-  test("a check that is reported late proves nothing that was edited after it", () => {
+  test("does not verify with a late check if an edit followed it", () => {
     const { own, finish, check } = completed();
     finish();
     own.observe([
@@ -314,14 +314,14 @@ describe("evidence", () => {
     expect(check()).toBe("npm test");
   });
 
-  test("what a person completed is theirs to judge", () => {
+  test("does not verify completions of the user", () => {
     const { own, check } = completed();
     own.submit([{ op: "finish", target: { any: "1" } }], { by: "user" });
     own.observe(bash("npm test"));
     expect(check()).toBeUndefined();
   });
 
-  test("who opens a todo again takes its proof away", () => {
+  test("is removed when a todo is reopened", () => {
     const { own, finish, check } = completed();
     own.observe(bash("npm test"));
     finish();
@@ -330,7 +330,7 @@ describe("evidence", () => {
     expect(check()).toBeUndefined();
   });
 
-  describe("of a todo that a person toggles", () => {
+  describe("of a todo that the user toggles", () => {
     const by = { by: "user" } as const;
     const target = { any: "1" };
     function verified() {
@@ -353,7 +353,7 @@ describe("evidence", () => {
       expect(own.get()[0]?.check).toEqual(proof);
     });
 
-    test("is lost when a file was edited in between", () => {
+    test("is lost if a file was edited in between", () => {
       const { own, check } = verified();
       own.submit([{ op: "reopen", target }], by);
       own.observe(edit("a.ts"));
@@ -361,17 +361,17 @@ describe("evidence", () => {
       expect(check()).toBeUndefined();
     });
 
-    test("is lost when the agent took the todo up again", () => {
+    test("is lost if the agent reopened the todo", () => {
       const { own, check } = verified();
       own.submit([{ op: "reopen", target }], by);
-      // The first write only learns of the person's change.
+      // The first write only shows the user's change.
       own.submit([{ op: "start", target }]);
       own.submit([{ op: "start", target }]);
       own.submit([{ op: "finish", target }], by);
       expect(check()).toBeUndefined();
     });
 
-    test("is not given to another todo", () => {
+    test("is not transferred to another todo", () => {
       const { own } = verified();
       own.submit([{ op: "reopen", target }], by);
       own.submit([{ op: "finish", target: { any: "2" } }], by);
@@ -379,7 +379,7 @@ describe("evidence", () => {
     });
   });
 
-  test("is asked for once, with the answer of the write that closes the third", () => {
+  test("is requested once, with the write that completes the third todo", () => {
     const tracker = open();
     const [tool] = tracker.tools();
     const run = (input: unknown) => tool?.execute(input) as { text: string };
@@ -399,7 +399,7 @@ describe("evidence", () => {
 });
 
 describe("a refused write", () => {
-  test("is recorded where a host watches, and told of when it is left at that", () => {
+  test("is recorded if a host observes the agent, and leads to a reminder unless it is corrected", () => {
     const tracker = open();
     const [tool] = tracker.tools();
     tracker.observe([prompt, said]);
@@ -411,7 +411,7 @@ describe("a refused write", () => {
     expect(tracker.observe(said, { moment: "step" }).reminder).toBeUndefined();
   });
 
-  test("is forgotten when it was sent again the right way", () => {
+  test("is cleared by a corrected write", () => {
     const tracker = open();
     const [tool] = tracker.tools();
     tracker.observe([prompt, said]);
@@ -420,7 +420,7 @@ describe("a refused write", () => {
     expect(tracker.observe(said, { moment: "step" }).reminder).toBeUndefined();
   });
 
-  test("leaves no trace where nobody watches", () => {
+  test("is not recorded if no host observes the agent", () => {
     const tracker = open();
     const [tool] = tracker.tools();
     tool?.execute({ todos: [{ text: "" }] });
@@ -428,37 +428,37 @@ describe("a refused write", () => {
   });
 });
 
-describe("a person's edit", () => {
-  test("reaches the model once: at its next step, or with the answer of its tool", () => {
+describe("a user edit", () => {
+  test("is shown to the model once: at its next step or with the next tool result", () => {
     const tracker = open();
     const { own } = tracker;
     const [tool] = tracker.tools();
     own.set([{ text: "Read" }, { text: "Write" }]);
     own.submit([{ op: "finish", target: { any: "1" } }], { by: "user" });
     const { reminder } = own.observe(said, { moment: "step" });
-    expect(reminder?.text).toContain('- completed "Read"');
+    expect(reminder?.text).toContain('- completed 1 "Read"');
     expect(own.observe(said, { moment: "step" }).reminder).toBeUndefined();
     const read = () => String((tool?.execute({}) as { text: string } | undefined)?.text);
     expect(read()).not.toContain("The user");
 
     own.submit([{ op: "note", target: { any: "2" }, text: "in TypeScript" }], { by: "user" });
-    expect(read()).toContain('noted on "Write"');
+    expect(read()).toContain('added a note to 2 "Write"');
     expect(own.observe(said, { moment: "step" }).reminder).toBeUndefined();
   });
 });
 
 describe("the stop guard", () => {
-  const stop = (message: string): Observed[] => [
+  const stop = (message: string): ObservedEvent[] => [
     { type: "message", role: "assistant", text: message },
     { type: "turn.completed" },
   ];
-  const kinds = (turns: readonly (readonly Observed[])[]) => {
+  const kinds = (turns: readonly (readonly ObservedEvent[])[]) => {
     const { own } = open();
     own.set([{ text: "Read", status: "in_progress" }]);
     return turns.map((seen) => own.observe(seen, { moment: "stop" }).reminder?.kind ?? "-");
   };
 
-  test("asks at most twice for a prompt, and again after the next", () => {
+  test("asks at most twice per prompt", () => {
     const work = [...call("a", "Read", {}), ...stop("Done.")];
     expect(kinds([work, work, work, [prompt, ...work], work, work])).toEqual([
       "stop",
@@ -470,7 +470,7 @@ describe("the stop guard", () => {
     ]);
   });
 
-  test("the calls after an answered stop are steps again", () => {
+  test("counts the calls after a stop as steps", () => {
     const { own } = open();
     own.set([{ text: "Read", status: "in_progress" }]);
     own.observe([...call("a", "Read", {}), said], { moment: "stop" });
@@ -479,7 +479,7 @@ describe("the stop guard", () => {
     expect(own.read().guide?.steps).toBe(3);
   });
 
-  test("is silent when the agent only says why, or asks", () => {
+  test("is silent if the agent gives a reason or asks a question", () => {
     expect(kinds([stop("Done."), stop("The rest needs a key that I do not have.")])).toEqual([
       "stop",
       "-",
@@ -494,7 +494,7 @@ describe("the stop guard", () => {
 });
 
 describe("context", () => {
-  test("is what goes before the next call of the model, whenever that is", () => {
+  test("returns the reminder for the next model call", () => {
     const { own, observe, context } = open();
     observe(prompt);
     expect(context()).toContain("There is no todo list for this request yet");
@@ -512,13 +512,13 @@ describe("context", () => {
     expect(context()).toBeUndefined();
   });
 
-  test("uses the name that the model knows the tool by", () => {
+  test("uses the tool name that the model knows", () => {
     const { context, observe } = open();
     observe(prompt);
     expect(context({ tool: "mcp__waymark__todos" })).toContain("with `mcp__waymark__todos` before");
   });
 
-  test("what was told is recorded with its moment and its whole text", () => {
+  test("records a reminder with its moment and text", () => {
     const { own, observe } = open();
     const { reminder } = observe(prompt, { moment: "prompt" });
     expect(own.remarks()).toEqual([
@@ -545,7 +545,7 @@ describe("cost", () => {
     return cpuTime() - started;
   };
 
-  test("what is known of a track stays small, and one more event costs what the first did", () => {
+  test("keeps tracks small and the cost per event constant", () => {
     const { own } = open();
     own.set([{ text: "Read", status: "in_progress" }]);
     many(own, 0, 200);
@@ -557,7 +557,7 @@ describe("cost", () => {
     expect(late).toBeLessThan(early * 3 + 50);
   });
 
-  test("endless names, ids and calls that never end are bounded", () => {
+  test("bounds long names, long ids and calls without an end", () => {
     const { own } = open();
     const long = "x".repeat(100_000);
     for (let n = 0; n < 300; n++)
@@ -571,8 +571,16 @@ describe("cost", () => {
   });
 });
 
-test("every moment on every kind of track is fine", () => {
-  const moments: Moment[] = ["start", "resume", "compacted", "prompt", "step", "stop", "write"];
+test("returns a valid reminder or none for every moment and track", () => {
+  const moments: ReminderMoment[] = [
+    "start",
+    "resume",
+    "compacted",
+    "prompt",
+    "step",
+    "stop",
+    "write",
+  ];
   const { own } = open();
   for (const moment of moments) own.observe([], { moment });
   own.set([{ text: "Read" }]);
@@ -586,7 +594,7 @@ test("every moment on every kind of track is fine", () => {
   ]);
 });
 
-test("what is not known yet of a list that is there already is learned once, and never replaced", () => {
+test("adds the missing origin of an existing list once", () => {
   const { list, store } = open();
   const id = { session: "s", agent: "main" };
   list(id).set([{ text: "Read" }]);

@@ -4,7 +4,7 @@ import { call, edit, type MemoryList, newList, ops, shown } from "../tools/call.
 const PLAN_MODE = {
   code: "plan_mode",
   message:
-    "The list is closed in plan mode: nothing is to be carried out before the plan is approved. Finish the plan and ask for approval, then write the list.",
+    "The list is read-only in plan mode. Finish the plan, ask the user to approve it, then write the list.",
 };
 
 function planning(): MemoryList {
@@ -25,8 +25,8 @@ const WRITES = [
   ["todo_write.qwen", { todos: [] }],
 ] as const;
 
-describe("SPEC B9 and C2, plan mode", () => {
-  it.each(WRITES)("SPEC B9: %s is refused with the reason while the track plans", (id, input) => {
+describe("plan mode", () => {
+  it.each(WRITES)("refuses %s with the reason if the track is in plan mode", (id, input) => {
     const list = planning();
     const before = list.read();
     const { ok, rejected, text } = call(list, id, input);
@@ -35,7 +35,7 @@ describe("SPEC B9 and C2, plan mode", () => {
     expect(list.read()).toEqual(before);
   });
 
-  it.each(WRITES)("SPEC B9: %s is refused when only the host says it plans", (id, input) => {
+  it.each(WRITES)("refuses %s if the host is in plan mode", (id, input) => {
     const list = newList();
     list.set([{ text: "Cut" }]);
     const before = list.read();
@@ -43,7 +43,7 @@ describe("SPEC B9 and C2, plan mode", () => {
     expect(list.read()).toEqual(before);
   });
 
-  it("SPEC B9: reading goes on in plan mode", () => {
+  it("allows reading", () => {
     const list = planning();
     for (const result of [
       call(list, "todos", {}, { planMode: true }),
@@ -53,14 +53,16 @@ describe("SPEC B9 and C2, plan mode", () => {
       expect(result).toMatchObject({ ok: true, rejected: [] });
   });
 
-  it("SPEC C2: a person may edit the list in plan mode, and the model reads of it", () => {
+  it("allows user edits, and shows them to the model", () => {
     const list = planning();
     edit(list, { op: "add", todos: [{ text: "Sew" }] });
     expect(shown(list)).toEqual(["1 [ ] Cut", "2 [ ] Sew"]);
-    expect(call(list, "todos", {}).text).toContain('The user changed the list: added "Sew".');
+    expect(call(list, "todos", {}).text).toContain(
+      'The user changed your list before this call: added 2 "Sew".',
+    );
   });
 
-  it("SPEC C2: back at work the list is open again", () => {
+  it("ends with work mode", () => {
     const list = planning();
     list.submit([{ op: "mode", mode: "work" }], { by: "user" });
     expect(call(list, "todos", { start: "1" }).ok).toBe(true);

@@ -19,7 +19,7 @@ describe("steps of a plan", () => {
 
   test.each<[string, string, readonly string[]]>([
     ["numbered steps", PLAN, ["Add the kit", "Move the form", "Test"]],
-    ["a checklist before all else", "1. a\n2. b\n- [ ] c\n  - [x] d\n", ["c", "d"]],
+    ["checklists before everything else", "1. a\n2. b\n- [ ] c\n  - [x] d\n", ["c", "d"]],
     ["a numbered checklist", "1. [ ] a\n2. [ ] b", ["a", "b"]],
     ["bullets", "- a\n- b\n  - inner\n* c", ["a", "b", "c"]],
     ["numbers before bullets", "- context\n\n1. a\n2. b", ["a", "b"]],
@@ -29,13 +29,13 @@ describe("steps of a plan", () => {
       ["Read", "Write"],
     ],
     ["headings with bare numbers", "## 1. Read\ntext\n## 2. Write", ["Read", "Write"]],
-    ["one numbered heading is no list of steps", "## 1. Read\n- a\n- b", ["a", "b"]],
+    ["no single numbered heading", "## 1. Read\n- a\n- b", ["a", "b"]],
     [
       "bullets under the heading that announces them",
       "## Context\n- old\n## Implementation steps\n- a\n- b\n## Risks\n- slow",
       ["a", "b"],
     ],
-    ["what is fenced is code", "```\n1. no\n```\n1. yes\n~~~md\n- [ ] no\n~~~", ["yes"]],
+    ["no fenced code", "```\n1. no\n```\n1. yes\n~~~md\n- [ ] no\n~~~", ["yes"]],
     [
       "emphasis and links",
       "1. **Add** the [kit](https://x.test/a) to `web`",
@@ -50,7 +50,7 @@ describe("steps of a plan", () => {
     expect(texts(markdown)).toEqual(expected);
   });
 
-  test("are cut at the length of a todo, and found in no time", () => {
+  test("are cut to the length of a todo, in linear time", () => {
     const started = cpuTime();
     expect(texts(`1. ${"👩‍👩‍👧‍👦".repeat(600)}`)[0]).toBe(`${"👩‍👩‍👧‍👦".repeat(499)}…`);
     for (const hostile of [
@@ -66,7 +66,7 @@ describe("steps of a plan", () => {
 });
 
 describe("a plan", () => {
-  test("streams in, is proposed, closes the list, is approved with a comment and opens it", () => {
+  test("streams in, is proposed, closes the list, is approved with a comment and opens the list", () => {
     const { own } = open();
     own.plan.draft("1. Add");
     own.plan.draft(" the kit");
@@ -84,7 +84,7 @@ describe("a plan", () => {
       {
         code: "plan_mode",
         message:
-          "Your plan waits for the user's decision, and the list is closed until it is approved. Tell the user that it waits; when it is approved you will be told.",
+          "Your plan is waiting for the user's decision; the list is read-only until then. Tell the user and end your turn.",
       },
     ]);
     own.plan.approve("Keep the old endpoint.");
@@ -101,7 +101,7 @@ describe("a plan", () => {
     expect(own.set([{ text: "Begin" }]).ok).toBe(true);
   });
 
-  test("its steps become todos in one step, each with the step it came from", () => {
+  test("its steps become todos in one event, each linked to its step", () => {
     const { own, events } = open();
     own.plan.propose(PLAN);
     own.plan.comment("behind a flag", { step: 2 });
@@ -123,7 +123,7 @@ describe("a plan", () => {
     ]);
   });
 
-  test("its steps become todos if the list is free and the plan has any, where that is asked", () => {
+  test("its steps become todos with 'if free' if no todo is open and there are steps", () => {
     const approved = (plan: string, todos: readonly string[] = []) => {
       const { own } = open();
       own.set(todos.map((text) => ({ text })));
@@ -136,22 +136,23 @@ describe("a plan", () => {
     expect(approved("Think about it.")).toEqual([]);
   });
 
-  test("the agent is told once what was decided, and not of each todo that came with it", () => {
+  test("its decision is shown to the agent once, without the adopted todos", () => {
     const { own, context, observe } = open();
     observe({ type: "turn.started" });
     own.plan.propose(PLAN);
     own.plan.comment("behind a flag", { step: 2 });
     own.plan.approve("Go.", { adopt: true });
     expect(context()?.split("\n").slice(1, -1)).toEqual([
-      "The user did this since you last saw the list:",
-      '- approved the plan: "Go."; its 3 steps are your list now, begin with the first',
-      '- commented on step 2 of the plan: "behind a flag"',
+      "The user approved your plan.",
+      'Comment: "Go."',
+      'Comment on step 2: "behind a flag"',
+      "Its 3 steps are now your todos. Start with 1.",
     ]);
     expect(context()).toBeUndefined();
     expect(own.plan.get()?.untold).toBeUndefined();
   });
 
-  test("the tool's answer tells it where no host does", () => {
+  test("its decision is shown with the tool result if there is no host", () => {
     const { own, tools } = open();
     own.plan.propose(PLAN);
     own.plan.approve("Go.", { adopt: true });
@@ -159,13 +160,13 @@ describe("a plan", () => {
     const read = () => tool?.execute({}) as { text: string; notice?: string } | undefined;
     const first = read();
     expect(first?.notice).toBe(
-      'The user approved the plan: "Go."; its 3 steps are your list now, begin with the first.',
+      'The user approved your plan. Its 3 steps are now your todos; start with the first one.\nComment: "Go."',
     );
     expect(first?.text).toContain(String(first?.notice));
     expect(read()?.notice).toBeUndefined();
   });
 
-  test("a whole list that was written without knowing does not take the adopted todos away", () => {
+  test("its adopted todos survive a whole-list write of an unaware agent", () => {
     const { own } = open();
     own.plan.propose(PLAN);
     own.plan.approve(undefined, { adopt: true });
@@ -175,7 +176,7 @@ describe("a plan", () => {
     );
   });
 
-  test("the link stays with a todo that is renamed in place", () => {
+  test("its link stays with a todo renamed in place", () => {
     const { own } = open();
     own.plan.propose("1. Add the kit\n2. Test");
     own.plan.approve(undefined, { adopt: true });
@@ -184,7 +185,7 @@ describe("a plan", () => {
     expect(own.get().map(({ planStep }) => planStep)).toEqual(["p1#1", "p1#2"]);
   });
 
-  test("rejected, it is kept, the list stays closed, and the next one is another plan", () => {
+  test("stays when rejected, the list stays closed, and the next proposal is a new plan", () => {
     const { own } = open();
     own.plan.propose("1. a");
     own.plan.reject("Smaller.");
@@ -197,13 +198,13 @@ describe("a plan", () => {
     expect(own.plan.get()).toMatchObject({ id: "p2", text: "1. c" });
   });
 
-  test("a person may edit the list while the plan waits", () => {
+  test("lets the user edit the list while it is pending", () => {
     const { own } = open();
     own.plan.propose("1. a");
     expect(own.submit([{ op: "add", todos: [{ text: "x" }] }], { by: "user" }).ok).toBe(true);
   });
 
-  test("what the agent's own program asks is decided there, and may be adopted here", () => {
+  test("of the agent's own program is decided there and can be adopted here", () => {
     const { own, observe } = open();
     observe([
       { type: "plan.delta", planId: "f", delta: "1. " },
@@ -211,7 +212,7 @@ describe("a plan", () => {
     ]);
     expect(own.read()).toMatchObject({ mode: "work", plan: { foreign: true, state: "proposed" } });
     expect(own.plan.approve().rejected[0]?.message).toBe(
-      "This plan is decided in the agent itself: it asks there, and listens there.",
+      "Decide on this plan in the agent's own program.",
     );
     observe({ type: "plan.decided", planId: "f", decision: "approved" });
     expect(own.plan.get()?.untold).toBeUndefined();
@@ -220,7 +221,7 @@ describe("a plan", () => {
   });
 });
 
-describe("refused", () => {
+describe("refuses", () => {
   const refused = (
     act: (list: ReturnType<typeof open>["own"]) => { rejected: readonly { message: string }[] },
   ) => {
@@ -233,50 +234,50 @@ describe("refused", () => {
   };
 
   test.each<[string, Parameters<typeof refused>[0], string]>([
-    ["no text", (list) => list.plan.propose("  "), "The plan is empty. Send it as markdown."],
+    ["no text", (list) => list.plan.propose("  "), "The plan is empty. Send it as Markdown."],
     [
       "too long",
       (list) => list.plan.propose("x".repeat(60_001)),
-      "The plan has 60001 characters; at most 60000 are allowed. Leave the details for the work itself.",
+      "The plan has 60001 characters; the limit is 60000. Leave out details that you decide while you work.",
     ],
     [
-      "adopting what waits",
+      "adopting a pending plan",
       (list) => list.plan.adopt(),
-      "The plan is not approved yet: its steps become todos when a person has approved it.",
+      "The plan is not approved yet. Its steps can become todos after the user approves it.",
     ],
     [
       "an agent's own approval",
       (list) => list.plan.approve("", { by: "agent" }),
-      "A plan is approved or rejected by a person.",
+      "Only the user can approve or reject a plan.",
     ],
     [
-      "a step that is not there",
+      "an unknown step",
       (list) => list.plan.comment("x", { step: 3 }),
-      "The plan has no step 3: it has 2.",
+      "The plan has no step 3. Number of steps: 2.",
     ],
-    ["a comment of nothing", (list) => list.plan.comment(" "), "The comment is empty."],
+    ["an empty comment", (list) => list.plan.comment(" "), "The comment is empty."],
     [
       "control characters",
       (list) => list.plan.reject("\u001b[2J"),
-      "comment has a control character, U+001B at position 1. Send plain text.",
+      "comment contains a control character: U+001B at position 1. Send plain text.",
     ],
   ])("%s", (_, act, message) => {
     expect(refused(act)).toBe(message);
   });
 
-  test("twice", () => {
+  test("a second approval, adoption or decision", () => {
     const { own } = open();
     own.plan.propose("1. a");
     own.plan.approve(undefined, { adopt: true });
     expect(own.plan.approve().rejected[0]?.message).toBe(
-      "The plan was approved already. The agent has to propose another one.",
+      "The plan was already approved. The agent has to propose another one.",
     );
     expect(own.plan.adopt().rejected[0]?.message).toBe(
-      "The steps of plan p1 are in the list already.",
+      "The steps of plan p1 are already in the list.",
     );
   });
 
-  test("nothing to decide on", () => {
+  test("decisions without a plan", () => {
     const { own, events } = open();
     expect(own.plan.approve().ok).toBe(false);
     expect(own.plan.comment("x").ok).toBe(false);
@@ -285,7 +286,7 @@ describe("refused", () => {
     expect(events()).toEqual([]);
   });
 
-  test("approved without steps, with adopt: nothing happens at all", () => {
+  test("approval with adopt of a plan without steps", () => {
     const { own } = open();
     own.plan.propose("Just do it.");
     expect(own.plan.approve(undefined, { adopt: true }).ok).toBe(false);

@@ -4,7 +4,7 @@ import { emptyTrack, evolve, foldEvents } from "../../src/core/evolve.ts";
 import { decide } from "../../src/core/list/decide.ts";
 import { parseMarkdown, printMarkdown } from "../../src/core/list/markdown.ts";
 import { PRESETS, type Preset, policyFor } from "../../src/core/list/policy.ts";
-import type { By, Draft, Event, Op, Submission, Track } from "../../src/core/model.ts";
+import type { Author, Draft, Event, Op, Submission, Track } from "../../src/core/model.ts";
 import { sized } from "../full.ts";
 import { draft, op, status, text } from "./arbitrary.ts";
 
@@ -12,24 +12,32 @@ const RUNS = { numRuns: sized(200, 10_000) };
 const ID = { session: "s", agent: "main" };
 
 interface Step {
-  readonly by: By;
+  readonly by: Author;
   readonly ops: readonly Op[];
   readonly preset: Preset;
   readonly partial: boolean;
-  readonly informs: boolean;
+  readonly showsEdits: boolean;
 }
 
 const step: fc.Arbitrary<Step> = fc.record({
-  by: fc.constantFrom<By>("agent", "user", "system"),
+  by: fc.constantFrom<Author>("agent", "user", "system"),
   ops: fc.array(op, { maxLength: 3 }),
   preset: fc.constantFrom(...(Object.keys(PRESETS) as Preset[])),
   partial: fc.boolean(),
-  informs: fc.boolean(),
+  showsEdits: fc.boolean(),
 });
 
 function submissionOf(made: Step, index: number): Submission {
-  const { by, ops, partial, informs } = made;
-  return { key: `k${index}`, at: 1_000 * (index + 1), by, via: "test", ops, partial, informs };
+  const { by, ops, partial, showsEdits } = made;
+  return {
+    key: `k${index}`,
+    at: 1_000 * (index + 1),
+    by,
+    via: "test",
+    ops,
+    partial,
+    showsEdits,
+  };
 }
 
 function run(steps: readonly Step[]): { track: Track; events: Event[]; tracks: Track[] } {
@@ -50,7 +58,7 @@ function run(steps: readonly Step[]): { track: Track; events: Event[]; tracks: T
   return { track, events, tracks };
 }
 
-it("the fold of the events equals the state", () => {
+it("folds the events into the state", () => {
   fc.assert(
     fc.property(fc.array(step, { maxLength: 6 }), (steps) => {
       const { track, events } = run(steps);
@@ -62,7 +70,7 @@ it("the fold of the events equals the state", () => {
   );
 });
 
-it("D14 ids are unique, never used twice, and events are numbered without gaps", () => {
+it("never reuses ids and numbers events without gaps", { tags: ["delete-create-race"] }, () => {
   fc.assert(
     fc.property(fc.array(step, { maxLength: 6 }), (steps) => {
       const { events, tracks } = run(steps);
@@ -78,8 +86,8 @@ it("D14 ids are unique, never used twice, and events are numbered without gaps",
   );
 });
 
-it("at most one todo is in progress under reject and normalise", () => {
-  const focused = step.filter(({ preset }) => preset !== "foreign");
+it("keeps at most one todo in progress with reject and normalise", () => {
+  const focused = step.filter(({ preset }) => preset !== "external");
   fc.assert(
     fc.property(fc.array(focused, { maxLength: 6 }), (steps) => {
       for (const { todos } of run(steps).tracks)
@@ -89,7 +97,7 @@ it("at most one todo is in progress under reject and normalise", () => {
   );
 });
 
-it("identity is stable under replace, in any order and with any statuses", () => {
+it("keeps identity with replace in any order and with any statuses", () => {
   const texts = fc.uniqueArray(text, {
     minLength: 1,
     maxLength: 12,
@@ -104,7 +112,7 @@ it("identity is stable under replace, in any order and with any statuses", () =>
   );
   fc.assert(
     fc.property(rewritten, ({ list, shuffled, statuses }) => {
-      const policy = policyFor("agent", PRESETS.foreign);
+      const policy = policyFor("agent", PRESETS.external);
       const write = (track: Track, key: string, todos: readonly Draft[]) => {
         const ops: Op[] = [{ op: "replace", todos }];
         const decision = decide(track, { key, at: 1, by: "agent", via: "test", ops }, policy);
@@ -133,7 +141,7 @@ it("identity is stable under replace, in any order and with any statuses", () =>
   );
 });
 
-it("markdown round trip: parse(print(list)) equals the list", () => {
+it("parses printed Markdown back to the same list", () => {
   fc.assert(
     fc.property(fc.array(draft, { maxLength: 8 }), (drafts) => {
       const { drafts: parsed, problems, ignored } = parseMarkdown(printMarkdown(drafts));
@@ -147,7 +155,9 @@ it("markdown round trip: parse(print(list)) equals the list", () => {
   );
 });
 
-it("C12 an edit of a person that the agent was not told of survives whatever the agent writes", () => {
+it("keeps unseen user edits through any write of the agent", {
+  tags: ["replace-during-edit"],
+}, () => {
   const list = fc.uniqueArray(text, {
     minLength: 2,
     maxLength: 6,
@@ -157,8 +167,22 @@ it("C12 an edit of a person that the agent was not told of survives whatever the
   fc.assert(
     fc.property(list, edit, fc.array(op, { minLength: 1, maxLength: 3 }), (texts, kind, ops) => {
       const agent = policyFor("agent", PRESETS.repair);
-      const write = (track: Track, key: string, by: By, sent: readonly Op[], policy = agent) => {
-        const submission = { key, at: 1, by, via: "test", ops: sent, partial: true, informs: true };
+      const write = (
+        track: Track,
+        key: string,
+        by: Author,
+        sent: readonly Op[],
+        policy = agent,
+      ) => {
+        const submission = {
+          key,
+          at: 1,
+          by,
+          via: "test",
+          ops: sent,
+          partial: true,
+          showsEdits: true,
+        };
         const decision = decide(track, submission, policy);
         return decision.ok ? evolve(track, decision.event) : track;
       };

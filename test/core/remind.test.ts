@@ -9,7 +9,7 @@ import {
   guidanceFor,
   guidanceFromEnv,
 } from "../../src/core/list/policy.ts";
-import type { Moment, Todo, Track } from "../../src/core/model.ts";
+import type { ReminderMoment, Todo, Track } from "../../src/core/model.ts";
 import { insideOf, todo, trackOf, WORDS } from "./track-of.ts";
 
 const ACTIVE = todo("2", { text: "Add the index", activeText: "Adding it", status: "in_progress" });
@@ -20,12 +20,12 @@ const LIST: readonly Todo[] = [
   ACTIVE,
 ];
 
-function tell(track: Track, moment: Moment, policy: Partial<GuidancePolicy> = {}) {
+function tell(track: Track, moment: ReminderMoment, policy: Partial<GuidancePolicy> = {}) {
   const reminder = reminderFor(track, moment, guidanceFor(policy), WORDS);
   return reminder && { kind: reminder.kind, lines: insideOf(reminder.text) };
 }
 
-function kindAt(track: Track, moment: Moment, policy: Partial<GuidancePolicy> = {}) {
+function kindAt(track: Track, moment: ReminderMoment, policy: Partial<GuidancePolicy> = {}) {
   return tell(track, moment, policy)?.kind;
 }
 
@@ -38,8 +38,7 @@ describe("introduction", () => {
         "kind": "introduction",
         "lines": [
           "You have a todo list: the \`todos\` tool. It survives context compaction, and the user follows it live.",
-          "For work with three or more steps, write the todos first, start each one before you work on it, complete it once it is done and checked, and add what you discover. For smaller work, skip it.",
-          "If \`todos\` is not among your tools yet, find it by that name with your tool search.",
+          "For work with three or more steps, write the todos first, start each one before you work on it, and complete it once it is done and checked. For smaller work, skip it.",
         ],
       }
     `);
@@ -62,7 +61,7 @@ describe("planning", () => {
 
   test("is off by default, and comes from the preset or WAYMARK_PLAN_EVERY", () => {
     expect(kindAt(planTrack(20), "step")).toBeUndefined();
-    expect(GUIDANCE_PRESETS.seed003.planEvery).toBe(5);
+    expect(GUIDANCE_PRESETS["claude-7-3"].planEvery).toBe(5);
     expect(guidanceFromEnv({ WAYMARK_PLAN_EVERY: "5" })).toEqual({ planEvery: 5 });
     expect(guidanceFromEnv({ WAYMARK_PLAN_EVERY: "often" })).toEqual({});
   });
@@ -87,7 +86,7 @@ describe("initial", () => {
         "kind": "initial",
         "lines": [
           "There is no todo list for this request yet.",
-          "If it needs three or more steps, write them with \`todos\` before you start; otherwise continue.",
+          "If it needs three or more steps, write them with \`todos\` before you start. Otherwise just do it.",
         ],
       }
     `);
@@ -112,10 +111,10 @@ describe("stale", () => {
         "lines": [
           "You haven't updated your todo list in 10 turns.",
           "1 of 4 done, 0 verified.",
-          "[>] "Add the index" <- "Adding it"",
-          "[ ] "Measure"",
-          "[!] "Deploy" <- waits for "the window"",
-          "If it is out of date, update it with \`todos\`; otherwise continue.",
+          "2 [>] "Add the index"",
+          "4 [ ] "Measure"",
+          "3 [!] "Deploy" (blocked: "the window")",
+          "If it is out of date, update it with \`todos\`. Otherwise continue.",
         ],
       }
     `);
@@ -140,9 +139,9 @@ describe("stale", () => {
 
   test.each([
     ["claude", [10, 20, 30]],
-    ["seed003", [7, 10, 13, 16, 19, 22, 25, 28]],
+    ["claude-7-3", [7, 10, 13, 16, 19, 22, 25, 28]],
     [
-      "seed000",
+      "gencode",
       [10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30],
     ],
   ] as const)("preset %s over 30 steps", (preset, expected) => {
@@ -170,7 +169,7 @@ describe("the list is empty", () => {
         "kind": "empty",
         "lines": [
           "You have worked for 10 turns without a todo list.",
-          "If more than one step is left, write the steps with \`todos\`; otherwise continue.",
+          "If more than one step is left, write the steps with \`todos\`. Otherwise continue.",
         ],
       }
     `);
@@ -187,8 +186,8 @@ describe("many edits", () => {
         "lines": [
           "You made 12 edits without updating your todo list.",
           "1 of 4 done, 0 verified.",
-          "[>] "Add the index" <- "Adding it"",
-          "If a todo is done, complete it with \`todos\` and start the next one; otherwise continue.",
+          "2 [>] "Add the index"",
+          "If a todo is done, complete it with \`todos\` and start the next one. Otherwise continue.",
         ],
       }
     `);
@@ -217,7 +216,7 @@ describe("a refused write", () => {
         "kind": "refused",
         "lines": [
           "Your last todo list update was not saved, so the list is unchanged.",
-          ""todos[0].text is empty."",
+          "Reason: "todos[0].text is empty."",
           "Fix the call and send it again with \`todos\`, or continue if the change no longer matters.",
         ],
       }
@@ -244,16 +243,17 @@ describe("what a person did", () => {
     expect(
       tell(trackOf(done, steps(1), { unseen, unseenOrder: true }), "step"),
     ).toMatchInlineSnapshot(`
-        {
-          "kind": "changed",
-          "lines": [
-            "The user did this since you last saw the list:",
-            "- completed "Measure"",
-            "- removed "Old"",
-            "- put the list in another order: 1, 3, 4, 2",
-          ],
-        }
-      `);
+      {
+        "kind": "changed",
+        "lines": [
+          "The user changed your todo list:",
+          "- completed 4 "Measure"",
+          "- removed 9 "Old"",
+          "- reordered the list: 1, 3, 4, 2",
+          "Follow the list as it is now.",
+        ],
+      }
+    `);
   });
 
   test("goes before every other reminder that is due, after the recovery", () => {
@@ -283,16 +283,18 @@ describe("what a person did", () => {
     }));
     const adopted = { ...plan, adoptedAt: 2 };
     expect(tell(trackOf(todos, {}, { plan: adopted, unseen: added }), "step")?.lines).toEqual([
-      "The user did this since you last saw the list:",
-      '- approved the plan: "Keep the old endpoint."; its 2 steps are your list now, begin with the first',
-      '- commented on step 2 of the plan: "first"',
+      "The user approved your plan.",
+      'Comment: "Keep the old endpoint."',
+      'Comment on step 2: "first"',
+      "Its 2 steps are now your todos. Start with 1.",
     ]);
     const rejected = { ...plan, state: "rejected" as const, untoldComments: 0 };
     expect(
       tell(trackOf([], {}, { plan: rejected, mode: "plan" as const }), "prompt")?.lines,
     ).toEqual([
-      "The user did this since you last saw the list:",
-      '- rejected the plan: "Keep the old endpoint."; change it and propose it again',
+      "The user rejected your plan.",
+      'Comment: "Keep the old endpoint."',
+      "Revise the plan and propose it again. Don't start the work.",
     ]);
   });
 });
@@ -305,11 +307,11 @@ describe("evidence", () => {
       {
         "kind": "evidence",
         "lines": [
-          "3 todos are completed but none is verified.",
-          "[x] "Todo 1"",
-          "[x] "Todo 2"",
-          "[x] "Todo 3"",
-          "Run the test, build or check that would fail if they were not done. If there is none, give \`evidence\` with \`todos\`.",
+          "3 todos are completed, but none is verified: no passing test, build or other check was seen.",
+          "1 [x] "Todo 1"",
+          "2 [x] "Todo 2"",
+          "3 [x] "Todo 3"",
+          "Run a check that would fail if they were not done. If no check exists, send \`evidence\` with \`todos\`.",
         ],
       }
     `);
@@ -338,18 +340,18 @@ describe("recovery", () => {
       {
         "kind": "recovery",
         "lines": [
-          "Your context was compacted; these todos are still open.",
-          "1 of 4 done, 0 verified.",
-          "[>] "Add the index" <- "Adding it"",
-          "    > "Two rows share a key.\\nDecide which wins."",
-          "[ ] "Measure"",
-          "[!] "Deploy" <- waits for "the window"",
-          "Continue with the first one, and keep the list up to date with \`todos\`.",
+          "Your context was compacted. Your todo list was kept.",
+          "1 of 4 done, 0 verified. These are open:",
+          "2 [>] "Add the index"",
+          "    note: "Two rows share a key.\\nDecide which wins."",
+          "4 [ ] "Measure"",
+          "3 [!] "Deploy" (blocked: "the window")",
+          "Continue with 2. Don't redo completed todos. Keep the list up to date with \`todos\`.",
         ],
       }
     `);
     expect(tell(trackOf(noted), "resume")?.lines[0]).toBe(
-      "You resumed an earlier session; these todos are still open.",
+      "You resumed an earlier session that has open todos.",
     );
   });
 
@@ -379,10 +381,9 @@ describe("stop", () => {
         "kind": "stop",
         "lines": [
           "You are about to stop with 2 open todos.",
-          "1 of 4 done, 0 verified.",
-          "[>] "Add the index" <- "Adding it"",
-          "[ ] "Measure"",
-          "Continue with them, or tell the user why you stop. Cancel todos that are no longer needed with \`todos\`.",
+          "2 [>] "Add the index"",
+          "4 [ ] "Measure"",
+          "Continue with them, or stop and tell the user why they are still open. Cancel todos that are no longer needed with \`todos\`.",
         ],
       }
     `);
@@ -423,9 +424,9 @@ describe("loop", () => {
       {
         "kind": "loop",
         "lines": [
-          "The same call keeps coming back with nothing new.",
+          "You keep making the same call with the same result:",
           ""npm test, 10 times, same result"",
-          "Try another way, or tell the user what is in the way.",
+          "Don't repeat it unchanged. Try a different approach, or tell the user what is blocking you.",
         ],
       }
     `);
@@ -458,10 +459,18 @@ describe("switches", () => {
     expect(
       guidanceFromEnv({
         WAYMARK_GUIDANCE: "stale, stop nonsense",
-        WAYMARK_GUIDANCE_PRESET: "seed003",
+        WAYMARK_GUIDANCE_PRESET: "claude-7-3",
       }),
     ).toEqual({ staleAfter: 7, staleEvery: 3, planEvery: 5, off: ["stale", "stop"] });
-    expect(guidanceFromEnv({ WAYMARK_GUIDANCE_PRESET: "toString" })).toEqual({});
+    for (const name of ["toString", "seed004", "constructor"])
+      expect(guidanceFromEnv({ WAYMARK_GUIDANCE_PRESET: name })).toEqual({});
+  });
+
+  test("accepts the former names of presets", () => {
+    const preset = (name: string) => guidanceFromEnv({ WAYMARK_GUIDANCE_PRESET: name });
+    expect(preset("seed003")).toEqual(GUIDANCE_PRESETS["claude-7-3"]);
+    expect(preset("seed000")).toEqual(GUIDANCE_PRESETS.gencode);
+    expect(preset("gencode")).toEqual(GUIDANCE_PRESETS.gencode);
   });
 });
 

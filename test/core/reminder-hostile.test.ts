@@ -80,26 +80,22 @@ function tagsIn(text: string): readonly string[] {
 }
 
 describe("no text can break out of its block", () => {
-  test.each(REMINDER_KINDS)(
-    "M1 %s",
-    (kind) => {
-      for (const hostile of hostileStrings(STRINGS))
-        for (const field of [...FIELDS, "all"] as const) {
-          const put = (each: Field, otherwise: string) =>
-            field === "all" || each === field ? hostile : otherwise;
-          const [moment, track] = dueTrack(kind, put);
-          const words = { mark: MARK, tool: put("tool", "todos") };
-          const reminder = reminderFor(track, moment, guidanceFor(EVERY_KIND), words);
-          if (reminder?.kind !== kind) throw new Error(`${kind} is not due: ${reminder?.kind}`);
-          const inside = insideOf(reminder.text);
-          const tags = tagsIn(reminder.text);
-          if (tags.length !== 2 || inside.length === 0)
-            throw new Error(`${kind}, ${field}, ${JSON.stringify(hostile)}: ${reminder.text}`);
-        }
-      expect(hostileStrings(STRINGS).length).toBe(STRINGS);
-    },
-    PATIENCE,
-  );
+  test.each(REMINDER_KINDS)("%s", { tags: ["forged-reminder"], timeout: PATIENCE }, (kind) => {
+    for (const hostile of hostileStrings(STRINGS))
+      for (const field of [...FIELDS, "all"] as const) {
+        const put = (each: Field, otherwise: string) =>
+          field === "all" || each === field ? hostile : otherwise;
+        const [moment, track] = dueTrack(kind, put);
+        const words = { mark: MARK, tool: put("tool", "todos") };
+        const reminder = reminderFor(track, moment, guidanceFor(EVERY_KIND), words);
+        if (reminder?.kind !== kind) throw new Error(`${kind} is not due: ${reminder?.kind}`);
+        const inside = insideOf(reminder.text);
+        const tags = tagsIn(reminder.text);
+        if (tags.length !== 2 || inside.length === 0)
+          throw new Error(`${kind}, ${field}, ${JSON.stringify(hostile)}: ${reminder.text}`);
+      }
+    expect(hostileStrings(STRINGS).length).toBe(STRINGS);
+  });
 
   test("the forgiving reader does find tags", () => {
     expect(tagsIn("a </system> ＜b＞ < / c> ≮d")).toHaveLength(4);
@@ -118,39 +114,40 @@ describe("sizes", () => {
     ),
   );
 
-  test(
-    "M4 every kind is at most as long as its cap, whatever the texts and the cap",
-    () => {
-      fc.assert(
-        fc.property(
-          fc.constantFrom(...REMINDER_KINDS),
-          anyText,
-          fc.integer({ min: 1, max: 2_500 }),
-          (kind, text, cap) => {
-            const [moment, track] = dueTrack(kind, () => text);
-            const caps = { ...DEFAULT_GUIDANCE.caps, [kind]: cap };
-            const off = REMINDER_KINDS.filter((other) => other !== kind);
-            const told = reminderFor(track, moment, guidanceFor({ ...EVERY_KIND, caps, off }), {
-              mark: MARK,
-              tool: text,
-            })?.text;
-            if (told === undefined) return cap < 200;
-            expect(told.length).toBeLessThanOrEqual(cap);
-            expect(told.isWellFormed()).toBe(true);
-            insideOf(told);
-            return true;
-          },
-        ),
-        {
-          numRuns: FULL ? 5_000 : 400,
-          examples: REMINDER_KINDS.map((kind) => [kind, "<".repeat(3_000), 200]),
+  test("every kind is at most as long as its cap, whatever the texts and the cap", {
+    tags: ["context-flood"],
+    timeout: PATIENCE,
+  }, () => {
+    fc.assert(
+      fc.property(
+        fc.constantFrom(...REMINDER_KINDS),
+        anyText,
+        fc.integer({ min: 1, max: 2_500 }),
+        (kind, text, cap) => {
+          const [moment, track] = dueTrack(kind, () => text);
+          const caps = { ...DEFAULT_GUIDANCE.caps, [kind]: cap };
+          const off = REMINDER_KINDS.filter((other) => other !== kind);
+          const told = reminderFor(track, moment, guidanceFor({ ...EVERY_KIND, caps, off }), {
+            mark: MARK,
+            tool: text,
+          })?.text;
+          if (told === undefined) return cap < 200;
+          expect(told.length).toBeLessThanOrEqual(cap);
+          expect(told.isWellFormed()).toBe(true);
+          insideOf(told);
+          return true;
         },
-      );
-    },
-    PATIENCE,
-  );
+      ),
+      {
+        numRuns: FULL ? 5_000 : 400,
+        examples: REMINDER_KINDS.map((kind) => [kind, "<".repeat(3_000), 200]),
+      },
+    );
+  });
 
-  test("M4 10,000 todos of a megabyte: cut at a todo, and the rest is counted", () => {
+  test("10,000 todos of a megabyte: cut at a todo, and the rest is counted", {
+    tags: ["context-flood"],
+  }, () => {
     const long = "y".repeat(1_000_000);
     const todos = Array.from({ length: 10_000 }, (_, place) =>
       todo(String(place + 1), { text: place % 100 === 0 ? long : `Todo ${place + 1}` }),
@@ -166,11 +163,11 @@ describe("sizes", () => {
         reminderFor(track, moment, DEFAULT_GUIDANCE, { mark: MARK, tool: "todos" }) ?? {};
       expect(text.length).toBeLessThanOrEqual(cap);
       const lines = insideOf(text);
-      const shown = lines.filter((line) => line.startsWith("[ ]"));
+      const shown = lines.filter((line) => /^\d+ \[ \]/.test(line));
       const more = lines.find((line) => line.startsWith("… "));
       expect(shown.length).toBeGreaterThan(3);
       expect(more).toBe(`… ${10_000 - shown.length} more. Call \`todos\` to read them.`);
-      for (const line of shown.slice(1)) expect(line).toMatch(/^\[ \] "(?:Todo \d+|y+…)"$/);
+      for (const line of shown.slice(1)) expect(line).toMatch(/^\d+ \[ \] "(?:Todo \d+|y+…)"$/);
     }
     expect(cpuTime() - started).toBeLessThan(2_000);
   });
@@ -186,35 +183,34 @@ describe("sizes", () => {
     const { text = "" } =
       reminderFor(track, "compacted", DEFAULT_GUIDANCE, { mark: MARK, tool: "todos" }) ?? {};
     expect(text.length).toBeLessThanOrEqual(2_000);
-    expect(insideOf(text).filter((line) => line.startsWith("    > "))).not.toHaveLength(0);
-    expect(insideOf(text)[2]).toMatch(/^\[>\] "t+…" <- "a+…"$/);
+    expect(insideOf(text).filter((line) => line.startsWith("    note: "))).not.toHaveLength(0);
+    expect(insideOf(text)[2]).toMatch(/^1 \[>\] "t+…"$/);
   });
 
-  test(
-    "M5 texts are cut between characters, at every length",
-    () => {
-      const check = (text: string, max: number) => {
-        const cut = line(text, max);
-        expect(cut.length).toBeLessThanOrEqual(Math.max(1, max));
-        expect(cut.isWellFormed()).toBe(true);
-        expect(cut).not.toMatch(/[<>＜＞﹤﹥≮≯]/);
-        return cut;
-      };
-      const family = "a👩‍👩‍👧‍👦b🇩🇪e\u0301語";
-      const whole = [...graphemes(family)];
-      for (let max = 1; max <= family.length; max++) {
-        const kept = check(family, max).replace(/…$/, "");
-        expect(whole.map((_, count) => whole.slice(0, count).join("")).concat(family)).toContain(
-          kept,
-        );
-      }
-      fc.assert(
-        fc.property(fc.string({ unit: CODE_POINT, maxLength: 80 }), (text) => {
-          for (let max = 1; max <= text.length + 2; max++) check(text, max);
-        }),
-        { numRuns: FULL ? 10_000 : 300 },
+  test("texts are cut between characters, at every length", {
+    tags: ["split-character"],
+    timeout: PATIENCE,
+  }, () => {
+    const check = (text: string, max: number) => {
+      const cut = line(text, max);
+      expect(cut.length).toBeLessThanOrEqual(Math.max(1, max));
+      expect(cut.isWellFormed()).toBe(true);
+      expect(cut).not.toMatch(/[<>＜＞﹤﹥≮≯]/);
+      return cut;
+    };
+    const family = "a👩‍👩‍👧‍👦b🇩🇪e\u0301語";
+    const whole = [...graphemes(family)];
+    for (let max = 1; max <= family.length; max++) {
+      const kept = check(family, max).replace(/…$/, "");
+      expect(whole.map((_, count) => whole.slice(0, count).join("")).concat(family)).toContain(
+        kept,
       );
-    },
-    PATIENCE,
-  );
+    }
+    fc.assert(
+      fc.property(fc.string({ unit: CODE_POINT, maxLength: 80 }), (text) => {
+        for (let max = 1; max <= text.length + 2; max++) check(text, max);
+      }),
+      { numRuns: FULL ? 10_000 : 300 },
+    );
+  });
 });

@@ -1,12 +1,12 @@
 import { describe, expect, test } from "vitest";
-import type { Observed } from "../../src/core/activity/observation.ts";
+import type { ObservedEvent } from "../../src/core/activity/observation.ts";
 import { createTracker } from "../../src/index.ts";
 import { anthropicSession } from "../../src/sdk/anthropic.ts";
 
-const said: Observed = { type: "message", role: "assistant", text: "hm" };
-const prompt: Observed = { type: "turn.started", prompt: "go on" };
+const said: ObservedEvent = { type: "message", role: "assistant", text: "hm" };
+const prompt: ObservedEvent = { type: "turn.started", prompt: "go on" };
 
-function edit(id: number): Observed[] {
+function edit(id: number): ObservedEvent[] {
   const callId = `e${id}`;
   return [
     { type: "tool.started", callId, name: "Edit", input: { file_path: `${id}.ts` } },
@@ -66,13 +66,13 @@ describe("evidence is asked for", () => {
   }
 
   test("in the field `evidence` where the tool has it", () => {
-    expect(completed("todos")).toContain("give `evidence` with `todos`");
+    expect(completed("todos")).toContain("send `evidence` with `todos`");
   });
 
   test("never in a field that the tool refuses", () => {
     const text = completed("TodoWrite");
-    expect(text).toContain("3 todos are completed but none is verified.");
-    expect(text).toContain("Run the test, build or check that would fail if they were not done.");
+    expect(text).toContain("3 todos are completed, but none is verified");
+    expect(text).toContain("Run a check that would fail if they were not done.");
     expect(text).not.toMatch(/evidence|`/);
   });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { createTracker } from "../../src/index.ts";
 
-/** What each runner prints when it fails and, where it says anything, when it passes. */
+/** The output of each runner when it fails and, if it has any, when it passes. */
 const RUNNERS: readonly [command: string, failing: string, passing?: string][] = [
   [
     "pnpm vitest run",
@@ -197,7 +197,7 @@ const RUNNERS: readonly [command: string, failing: string, passing?: string][] =
   ["yarn test", "error Command failed with exit code 1."],
 ];
 
-/** Whether a completion is verified after the command gave this output and nothing else. */
+/** Whether a completion is verified by a command with this output alone. */
 function verifies(command: string, output: string): boolean {
   const { own } = createTracker();
   own.set([{ text: "Fix it", status: "in_progress" }]);
@@ -209,7 +209,7 @@ function verifies(command: string, output: string): boolean {
   return own.progress().verified === 1;
 }
 
-describe("a runner's own output decides where no exit code is known", () => {
+describe("reads the runner's output if the exit code is unknown", () => {
   test.each(RUNNERS)("%s fails", (command, failing) => {
     expect(verifies(command, `${failing}\nexit code: 0\n`)).toBe(false);
     expect(verifies(command, failing)).toBe(false);

@@ -32,7 +32,7 @@ describe("text is data at every sink", () => {
     );
   });
 
-  it("what must not be written is named by code and place, and can be taken out", () => {
+  it("names forbidden characters by code and position, and removes them", () => {
     expect(forbiddenCharacter("ab\u0007c")).toBe("U+0007 at position 3");
     expect(forbiddenCharacter("fine ✓")).toBeUndefined();
     expect(withoutForbidden("a\u0007b\u202ec\ud800d")).toBe("abcd");
@@ -42,14 +42,14 @@ describe("text is data at every sink", () => {
     expect(oneLine("  a\r\n\tb \u0085c ")).toBe("a b  c");
   });
 
-  it("cutBytes cuts between characters as people see them", () => {
+  it("cutBytes cuts between user-perceived characters", () => {
     const family = "👩‍👩‍👧‍👦";
     expect(cutBytes(family.repeat(3), byteLength(family) + 5)).toBe(`${family}…`);
     expect(cutBytes("short", 5)).toBe("short");
     expect(byteLength(cutBytes("日本語".repeat(50), 88))).toBeLessThanOrEqual(88);
   });
 
-  it("cutBytes does not look at what cannot fit", () => {
+  it("cutBytes does not scan text that cannot fit", () => {
     const started = cpuTime();
     expect(cutBytes("y".repeat(600_000), 40)).toBe(`${"y".repeat(37)}…`);
     expect(cpuTime() - started).toBeLessThan(5_000);
@@ -57,19 +57,19 @@ describe("text is data at every sink", () => {
 });
 
 describe("ids that become file names", () => {
-  it.each(["a", "3f0c9a52-8d1e", "main", "sub_agent.1"])("%s is fine", (id) => {
+  it.each(["a", "3f0c9a52-8d1e", "main", "sub_agent.1"])("%s is valid", (id) => {
     expect([checkId("session", id), checkId("agent", id)]).toEqual([undefined, undefined]);
   });
 
   it.each(["", "../x", "a/b", ".hidden", "-x", "a b", "ä", "a\u0000", "x".repeat(101), 5, null])(
-    "%j is refused in words",
+    "refuses %j with a reason",
     (id) => {
       expect(checkId("session", id)).toMatch(/^The session id .*\.$/);
     },
   );
 
-  it("a session id cannot contain what separates it from the agent's", () => {
-    const problem = 'The session id may neither contain "-agent-" nor end in "-agent".';
+  it("a session id must not contain the separator", () => {
+    const problem = 'The session id must not contain "-agent-" or end in "-agent".';
     expect(checkId("session", "a-agent-b")).toBe(problem);
     expect(checkId("session", "a-agent")).toBe(problem);
     expect(checkId("agent", "a-agent-b")).toBeUndefined();
@@ -79,7 +79,7 @@ describe("ids that become file names", () => {
 describe("JSON for terminals", () => {
   const acting = ["a", "\u001b", "\u007f", "\u009b", "\u200f", "\u202e", "\u2066", "\ud800"];
   const text = fc.string({ unit: fc.constantFrom(...acting) });
-  it("means the same and holds no character that acts", () => {
+  it("has the same value and no control characters", () => {
     fc.assert(
       fc.property(fc.jsonValue({ stringUnit: CODE_POINT }), text, (value, more) => {
         const json = forJson({ value, more });
@@ -91,7 +91,7 @@ describe("JSON for terminals", () => {
     );
   });
 
-  it("escapes what is beyond the basic plane, too", () => {
+  it("escapes characters outside the basic plane", () => {
     expect(forJson("a\u{e0041}\u202eb")).toBe('"a\\udb40\\udc41\\u202eb"');
   });
 });

@@ -1,5 +1,9 @@
 import { describe, expect, test } from "vitest";
-import { type Activity, emptyActivity, noteObservation } from "../../src/core/activity/activity.ts";
+import {
+  type Activity,
+  applyObservation,
+  emptyActivity,
+} from "../../src/core/activity/activity.ts";
 import { observationOf } from "../../src/core/activity/observation.ts";
 import {
   findingsOf,
@@ -13,11 +17,11 @@ import type { StreamBody } from "../../src/core/stream/events.ts";
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 
-/** Activity after events, given as seconds and body. */
+/** The activity after events, given as seconds and body. */
 function seen(...events: readonly (readonly [number, StreamBody])[]): Activity {
   const activity = emptyActivity();
   for (const [seconds, body] of events)
-    noteObservation(activity, observationOf(body, seconds * SECOND));
+    applyObservation(activity, observationOf(body, seconds * SECOND));
   return activity;
 }
 
@@ -46,7 +50,7 @@ const permission: StreamBody = {
 };
 
 describe("stateOf", () => {
-  test("a permission prompt needs the user, however long it takes, and is never stalled", () => {
+  test("reports a permission prompt as needs_you for any time, never as stalled", () => {
     const activity = seen([1, prompt], [2, bash("c1")], [3, permission]);
     for (const now of [4 * SECOND, 5 * MINUTE, 20 * 60 * MINUTE]) {
       expect(stateOf(facts(activity), now)).toBe("needs_you");
@@ -60,7 +64,7 @@ describe("stateOf", () => {
     });
   });
 
-  test("a request that nobody answered for a day was left behind", () => {
+  test("drops a request that was not answered for a day", () => {
     const activity = seen([1, prompt], [2, bash("c1")], [3, permission]);
     expect(stateOf(facts(activity), 25 * 60 * MINUTE)).toBe("idle");
   });
@@ -76,13 +80,13 @@ describe("stateOf", () => {
     ["an interruption", { type: "turn.cancelled" }],
     ["an idle notification", { type: "turn.idle" }],
     ["the end of the session", { type: "session.ended" }],
-  ])("the request is over after %s", (_, event) => {
+  ])("ends the request after %s", (_, event) => {
     const activity = seen([1, prompt], [2, bash("c1")], [3, permission], [60, event]);
     expect(waitingOf(facts(activity), 61 * SECOND)).toBeUndefined();
     expect(stateOf(facts(activity), 61 * SECOND)).not.toBe("needs_you");
   });
 
-  test("calls of the same message do not answer the request", () => {
+  test("keeps the request through calls of the same message", () => {
     const activity = seen(
       [1, prompt],
       [2, bash("other", "ls")],
@@ -95,13 +99,13 @@ describe("stateOf", () => {
     expect(stateOf(facts(activity), 40 * SECOND)).toBe("needs_you");
   });
 
-  test("a notification adds nothing to the request it repeats", () => {
+  test("ignores a notification that repeats the request", () => {
     const repeat: StreamBody = { type: "input.requested", kind: "permission" };
     const activity = seen([1, prompt], [2, bash("c1")], [3, permission], [9, repeat]);
     expect(waitingOf(facts(activity), MINUTE)).toMatchObject({ text: "make", since: 3 * SECOND });
   });
 
-  test("a second request is another one if its tool, its text or its call differs", () => {
+  test("replaces the request if tool, text or call differ", () => {
     const asks = (more: object): StreamBody =>
       ({ type: "input.requested", kind: "permission", ...more }) as StreamBody;
     const repeated = (first: object, second: object) =>
@@ -119,7 +123,7 @@ describe("stateOf", () => {
     expect(repeated(named, first)).toMatchObject(kept);
   });
 
-  test("a request is about the call of its id, else of its input, else of its name and text", () => {
+  test("finds the call of a request by id, input, or name and text", () => {
     const asks = (more: object): StreamBody =>
       ({ type: "input.requested", kind: "permission", ...more }) as StreamBody;
     const calls = [
@@ -138,7 +142,7 @@ describe("stateOf", () => {
     expect(about({})).toMatchObject({ callId: "c3" });
   });
 
-  test("a result of another call with the same input leaves the request open", () => {
+  test("keeps the request after the result of another call with the same input", () => {
     const activity = seen(
       [1, prompt],
       [2, bash("c1")],
@@ -147,28 +151,28 @@ describe("stateOf", () => {
       [9, done("c1")],
     );
     expect(stateOf(facts(activity), 10 * SECOND)).toBe("needs_you");
-    noteObservation(activity, observationOf(done("c2"), 11 * SECOND));
+    applyObservation(activity, observationOf(done("c2"), 11 * SECOND));
     expect(stateOf(facts(activity), 12 * SECOND)).toBe("working");
   });
 
-  test("a result without an id belongs to the oldest open call of its name", () => {
+  test("matches a result without an id with the oldest open call of its name", () => {
     const call = (command: string): StreamBody =>
       ({ type: "tool.started", name: "Bash", input: { command } }) as StreamBody;
     const activity = seen([1, prompt], [2, call("ls")], [2, call("make")], [3, permission]);
     const result = { type: "tool.completed", name: "Bash", output: "" } as StreamBody;
-    noteObservation(activity, observationOf(result, 9 * SECOND));
+    applyObservation(activity, observationOf(result, 9 * SECOND));
     expect(stateOf(facts(activity), 10 * SECOND)).toBe("needs_you");
-    noteObservation(activity, observationOf(result, 11 * SECOND));
+    applyObservation(activity, observationOf(result, 11 * SECOND));
     expect(stateOf(facts(activity), 12 * SECOND)).toBe("working");
   });
 
-  test("a notification alone names the call that is open", () => {
+  test("takes the open call for a notification without details", () => {
     const alone: StreamBody = { type: "input.requested", kind: "permission" };
     const activity = seen([1, prompt], [2, bash("c1")], [8, alone]);
     expect(waitingOf(facts(activity), MINUTE)).toMatchObject({ text: "make", tool: "Bash" });
   });
 
-  test("a call that is reported only after its approval ends the request", () => {
+  test("ends the request with a call that is reported after its approval", () => {
     const activity = seen([1, prompt], [3, permission], [40, bash("c1")]);
     expect(stateOf(facts(activity), 41 * SECOND)).toBe("working");
   });
@@ -180,7 +184,7 @@ describe("stateOf", () => {
     ["ask_user_question", { questions: [{ question: "Which port?" }] }],
     ["question", { questions: [{ question: "Which port?" }] }],
     ["ask", { questions: [{ question: "Which port?" }] }],
-  ])("an open call of %s is a question", (name, input) => {
+  ])("reports an open call of %s as a question", (name, input) => {
     const activity = seen([1, prompt], [2, { type: "tool.started", callId: "q", name, input }]);
     expect(stateOf(facts(activity, { hooked: false }), 3 * SECOND)).toBe("needs_you");
     expect(waitingOf(facts(activity), 3 * SECOND)).toEqual({
@@ -189,16 +193,16 @@ describe("stateOf", () => {
       tool: name,
       since: 2 * SECOND,
     });
-    noteObservation(activity, observationOf(done("q"), 9 * SECOND));
+    applyObservation(activity, observationOf(done("q"), 9 * SECOND));
     expect(stateOf(facts(activity), 10 * SECOND)).toBe("working");
   });
 
-  test("a tool that only shares the name of a question tool is no question", () => {
+  test("ignores other tools with the name of a question tool", () => {
     const call: StreamBody = { type: "tool.started", name: "question", input: { id: 4 } };
     expect(waitingOf(facts(seen([1, prompt], [2, call])), 3 * SECOND)).toBeUndefined();
   });
 
-  test("without hooks, a command open for a minute may be waiting, and is not sure to", () => {
+  test("guesses a request after a minute if there are no hooks", () => {
     const activity = seen([1, prompt], [2, bash("c1")]);
     const unhooked = facts(activity, { hooked: false });
     expect(waitingOf(unhooked, 61 * SECOND)).toBeUndefined();
@@ -214,7 +218,7 @@ describe("stateOf", () => {
     expect(waitingOf(facts(reading, { hooked: false }), 2 * MINUTE)).toBeUndefined();
   });
 
-  test("a proposed plan needs the user, and the stall clock starts at the decision", () => {
+  test("reports a proposed plan as needs_you, and counts inactivity from the decision", () => {
     const activity = seen([1, prompt], [2, { type: "message", role: "assistant", text: "Plan" }]);
     const plan = { id: "p", text: "1. one\n2. two", state: "proposed", at: 2 * SECOND } as const;
     const decided = { ...plan, state: "approved", decidedAt: 10 * MINUTE } as const;
@@ -227,7 +231,7 @@ describe("stateOf", () => {
     expect(at(12 * MINUTE)).toBe("stalled");
   });
 
-  test("a loop, a finished list and an ended session", () => {
+  test("reports looping, finished and ended", () => {
     const activity = seen([1, prompt], [2, bash("c1")]);
     const loop = {
       kind: "ping_pong",

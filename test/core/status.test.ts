@@ -1,15 +1,15 @@
 import { describe, expect, it } from "vitest";
 import { STATUSES } from "../../src/index.ts";
-import { readStatus } from "../../src/internal.ts";
+import { parseStatus } from "../../src/internal.ts";
 import { newList } from "../tools/call.ts";
 
-describe("SPEC A2, statuses", () => {
-  it("SPEC A2: there are five", () => {
+describe("statuses", () => {
+  it("are five", () => {
     expect(STATUSES).toEqual(["pending", "in_progress", "completed", "cancelled", "blocked"]);
   });
 
-  it.each(STATUSES)("SPEC A2: %s is our own spelling and has no raw one", (status) => {
-    expect(readStatus(status)).toEqual({ status });
+  it.each(STATUSES)("accepts our own spelling %s without a raw status", (status) => {
+    expect(parseStatus(status)).toEqual({ status });
   });
 
   it.each([
@@ -38,29 +38,29 @@ describe("SPEC A2, statuses", () => {
     ["skipped", "cancelled"],
     ["won't do", "cancelled"],
     ["on hold", "blocked"],
-  ])("SPEC A2: %s is %s, and its spelling is kept", (raw, status) => {
-    expect(readStatus(raw)).toEqual({ status, rawStatus: raw });
+  ])("maps %s to %s and keeps the spelling", (raw, status) => {
+    expect(parseStatus(raw)).toEqual({ status, rawStatus: raw });
   });
 
-  it("SPEC A2: booleans say done or not", () => {
-    expect([readStatus(true), readStatus(false)]).toEqual([
+  it("maps booleans to completed and pending", () => {
+    expect([parseStatus(true), parseStatus(false)]).toEqual([
       { status: "completed" },
       { status: "pending" },
     ]);
   });
 
   it.each(["waiting for review", "__proto__", "toString", ""])(
-    "SPEC A2: %j is kept raw and counts as pending",
+    "maps the unknown %j to pending and keeps the spelling",
     (raw) => {
-      expect(readStatus(raw)).toEqual({ status: "pending", rawStatus: raw });
+      expect(parseStatus(raw)).toEqual({ status: "pending", rawStatus: raw });
     },
   );
 
-  it.each([undefined, null, 3, {}, []])("SPEC A2: %j is pending", (raw) => {
-    expect(readStatus(raw)).toEqual({ status: "pending" });
+  it.each([undefined, null, 3, {}, []])("maps %j to pending", (raw) => {
+    expect(parseStatus(raw)).toEqual({ status: "pending" });
   });
 
-  it("SPEC A2: the raw spelling leaves with the status it spelled", () => {
+  it("drops the raw spelling when the status changes", () => {
     const list = newList();
     list.set([{ text: "Cut", status: "pending", rawStatus: "waiting" }]);
     expect(list.get()[0]?.rawStatus).toBe("waiting");
@@ -68,7 +68,7 @@ describe("SPEC A2, statuses", () => {
     expect(list.get()[0]).not.toHaveProperty("rawStatus");
   });
 
-  it("SPEC A1: a todo can have all its fields, and null takes one away", () => {
+  it("sets every field of a todo, and removes one with null", () => {
     const list = newList();
     const fields = {
       activeText: "Cutting",

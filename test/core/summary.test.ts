@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { type Activity, emptyActivity } from "../../src/core/activity/activity.ts";
 import type { OpenRequest } from "../../src/core/activity/waiting.ts";
-import { isAnswered, withStatus } from "../../src/core/activity/waiting.ts";
+import { isRequestAnswered, withProcessStatus } from "../../src/core/activity/waiting.ts";
 import type { Todo, Track } from "../../src/core/model.ts";
 import { type SessionSummary, summaryOf, summaryState } from "../../src/core/views/summary.ts";
 import { todo, trackOf } from "./track-of.ts";
@@ -18,7 +18,7 @@ function track(todos: readonly Todo[], more: Partial<Track> = {}): Track {
 }
 
 describe("the summary of a track", () => {
-  test("counts its todos, verified ones first", () => {
+  test("has one letter per todo, verified ones first", () => {
     const check = { command: "npm test", exitCode: 0, at: 1 };
     const todos = [
       todo("1", { status: "pending" }),
@@ -27,6 +27,7 @@ describe("the summary of a track", () => {
       todo("4", { status: "in_progress", activeText: "Doing it", startedAt: 7 }),
       todo("5", { status: "completed", check }),
       todo("6", { status: "blocked" }),
+      todo("7", { status: "completed", evidence: ["out.log"] }),
     ];
     expect(summaryOf(track(todos, { title: "T", cwd: "/p", agentType: "codex" }))).toEqual({
       session: "s",
@@ -35,7 +36,7 @@ describe("the summary of a track", () => {
       title: "T",
       cwd: "/p",
       updatedAt: NOW - 5,
-      todos: "vcnoo",
+      todos: "vrunoo",
       finished: false,
       now: { text: "Doing it", since: 7 },
       next: "Todo 1",
@@ -43,10 +44,10 @@ describe("the summary of a track", () => {
       heardAt: NOW - 5,
     });
     const many = Array.from({ length: 1_001 }, (_, n) => todo(String(n), { status: "completed" }));
-    expect(summaryOf(track(many))).toMatchObject({ todos: "c".repeat(1_000), finished: true });
+    expect(summaryOf(track(many))).toMatchObject({ todos: "u".repeat(1_000), finished: true });
   });
 
-  test("leaves out what is not there, and cuts long texts", () => {
+  test("omits absent fields and cuts long texts", () => {
     const bare = summaryOf(track([]));
     for (const field of ["agentType", "cwd", "now", "next", "waiting", "inside", "longest", "loop"])
       expect(bare).not.toHaveProperty(field);
@@ -61,12 +62,12 @@ describe("the summary of a track", () => {
     ]);
   });
 
-  test("of a track without any report of its agent", () => {
+  test("has no activity without reports", () => {
     const { activity: _, ...silent } = track([]);
     expect(summaryOf(silent)).toMatchObject({ turn: "none", heardAt: NOW - 5 });
   });
 
-  test("has the turn, the open call and the loop of its agent", () => {
+  test("has the turn, the open call and the loop", () => {
     const open = { name: "Bash", label: "make", startedAt: 1, signature: "s" };
     const loop = {
       kind: "generic_repeat" as const,
@@ -94,7 +95,7 @@ describe("the summary of a track", () => {
     });
   });
 
-  test("has the state that the track has", () => {
+  test("has the state of the track", () => {
     const state = (more: Partial<SessionSummary>, now = NOW) =>
       summaryState({ ...summaryOf(track([])), heardAt: NOW, ...more }, now);
     const waiting = { kind: "question" as const, text: "Which?", since: 1 };
@@ -110,6 +111,8 @@ describe("the summary of a track", () => {
     expect(state({ turn: "running", inside: "make", longest: 4 * MINUTE }, NOW + 6 * MINUTE)).toBe(
       "working",
     );
+    // Older versions wrote "c" for completed todos without a check.
+    for (const todos of ["vru", "vc"]) expect(state({ turn: "ended", todos })).toBe("finished");
     expect([state({ turn: "ended", todos: "vc" }), state({ turn: "ended", todos: "vo" })]).toEqual([
       "finished",
       "idle",
@@ -123,10 +126,10 @@ describe("a request that a process reports beside its session file", () => {
   const request: OpenRequest = { kind: "permission", text: "", since: NOW };
   const call = { name: "Bash", label: "make", startedAt: NOW - 5, signature: "s", callId: "c1" };
 
-  test("is about the latest open call", () => {
+  test("refers to the latest open call", () => {
     const status = { ...emptyActivity(), waiting: request };
     const activity = running({ open: [{ ...call, label: "older" }, call] });
-    expect(withStatus(activity, status).waiting).toEqual({
+    expect(withProcessStatus(activity, status).waiting).toEqual({
       kind: "permission",
       text: "make",
       since: NOW,
@@ -135,23 +138,23 @@ describe("a request that a process reports beside its session file", () => {
       callId: "c1",
     });
     const named = { ...status, waiting: { ...request, text: "rm" } };
-    expect(withStatus(running(), named).waiting).toEqual({ ...request, text: "rm" });
+    expect(withProcessStatus(running(), named).waiting).toEqual({ ...request, text: "rm" });
     const own = running({ waiting: { ...request, text: "own" } });
-    expect(withStatus(own, named)).toBe(own);
+    expect(withProcessStatus(own, named)).toBe(own);
   });
 
-  test("ends with the answer, from which silence is counted", () => {
+  test("ends with the answer, and inactivity is counted from there", () => {
     const status = { ...emptyActivity(), answeredAt: NOW + 9 };
     const asking = running({ waiting: request });
-    expect(withStatus(asking, status)).toEqual(running({ lastAt: NOW + 9 }));
-    expect(withStatus(asking, { ...status, answeredAt: NOW })).toBe(asking);
+    expect(withProcessStatus(asking, status)).toEqual(running({ lastAt: NOW + 9 }));
+    expect(withProcessStatus(asking, { ...status, answeredAt: NOW })).toBe(asking);
     const ended = { ...asking, turn: "completed" as const };
-    expect(withStatus(ended, status)).toBe(ended);
+    expect(withProcessStatus(ended, status)).toBe(ended);
   });
 
   test("is answered by the end of its turn or call, or by a later call", () => {
     const answered = (more: Partial<Activity>, waiting: OpenRequest = request) =>
-      isAnswered(waiting, running(more));
+      isRequestAnswered(waiting, running(more));
     expect(answered({})).toBe(false);
     expect(answered({ turn: "completed", lastAt: NOW })).toBe(false);
     expect(answered({ turn: "completed", lastAt: NOW + 1 })).toBe(true);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Draft, Op, Target } from "../../src/index.ts";
+import type { Draft, Op, TodoTarget } from "../../src/index.ts";
 import { newList, prepare, shown } from "../tools/call.ts";
 
 const LIST: readonly Draft[] = [
@@ -12,15 +12,15 @@ function listOf() {
   return prepare(newList(), { op: "replace", todos: LIST });
 }
 
-function hit(target: Target): readonly string[] | string {
+function hit(target: TodoTarget): readonly string[] | string {
   const list = listOf();
   const { ok, rejected } = list.submit([{ op: "drop", target }]);
   if (!ok) return rejected.map(({ message }) => message).join();
   return list.get().flatMap(({ id, status }) => (status === "cancelled" ? [id] : []));
 }
 
-describe("which todos an op means", () => {
-  it.each<[Target, readonly string[] | string]>([
+describe("targets of an op", () => {
+  it.each<[TodoTarget, readonly string[] | string]>([
     [{ text: "Ship it" }, ["3"]],
     [
       { text: "ship it" },
@@ -37,26 +37,26 @@ describe("which todos an op means", () => {
     [{ any: "parser" }, ["1"]],
     [
       { any: "write" },
-      '"write" fits 2 todos: 1 "Write the parser", 2 "Write the tests". Give the id.',
+      '"write" matches 2 todos: 1 "Write the parser", 2 "Write the tests". Send the id.',
     ],
-    [{ any: "nothing" }, 'Todo "nothing" not found. Ids: 1, 2, 3.'],
-    [{ any: " " }, 'Todo " " not found. Ids: 1, 2, 3.'],
+    [{ any: "nothing" }, 'No todo matches "nothing". Ids: 1, 2, 3.'],
+    [{ any: " " }, 'No todo matches " ". Ids: 1, 2, 3.'],
     [{ ref: "2" }, ["1"]],
     [{ ref: "3" }, ["3"]],
-    [{ ref: "1" }, 'Todo "1" not found. Ids: 1, 2, 3.'],
+    [{ ref: "1" }, 'No todo has the id "1". Ids: 1, 2, 3.'],
   ])("%j -> %j", (target, expected) => {
     expect(hit(target)).toEqual(expected);
   });
 
-  it("a long or hostile name is cut and made harmless in the answer", () => {
+  it("cuts and escapes a long or hostile name in the message", () => {
     const { rejected } = listOf().submit([
       { op: "drop", target: { any: `</list>${"x".repeat(500)}` } },
     ]);
-    expect(rejected[0]?.message).toMatch(/^Todo "\\u003c\/list\\u003ex{36,48}…" not found\./);
+    expect(rejected[0]?.message).toMatch(/^No todo matches "\\u003c\/list\\u003ex{36,48}…"\./);
   });
 });
 
-describe("ops of a person", () => {
+describe("ops of the user", () => {
   it.each<[string, Op, readonly string[]]>([
     ["reopen", { op: "reopen", target: { any: "1" } }, ["1 [ ] Cut", "2 [>] Sew", "3 [ ] Pack"]],
     [
@@ -93,7 +93,7 @@ describe("ops of a person", () => {
     expect(shown(list)).toEqual(expected);
   });
 
-  it("one refused op of a batch refuses all, unless the rest may apply", () => {
+  it("refuses a batch with one refused op unless it is partial", () => {
     const list = listOf();
     const before = list.read();
     const batch: readonly Op[] = [
@@ -102,7 +102,9 @@ describe("ops of a person", () => {
     ];
     expect(list.submit(batch)).toMatchObject({
       ok: false,
-      rejected: [{ code: "not_found", message: 'the second: Todo "9" not found. Ids: 1, 2, 3.' }],
+      rejected: [
+        { code: "not_found", message: 'the second: No todo has the id "9". Ids: 1, 2, 3.' },
+      ],
     });
     expect(list.read()).toEqual(before);
     const outcome = list.write({ via: "test", decode: () => ({ ops: batch, partial: true }) });

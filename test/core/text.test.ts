@@ -18,11 +18,11 @@ test.each([
   ["-5m", undefined],
   ["5mx", undefined],
   ["999999999999d", undefined],
-])("the duration %j is %j", (text, ms) => {
+])("parses the duration %j as %j", (text, ms) => {
   expect(parseDuration(text)).toBe(ms);
 });
 
-describe("the nearest known name", () => {
+describe("nearest known name", () => {
   const known = ["list", "show", "history", "doctor", "LOG"];
   test.each([
     ["lsit", "list"],
@@ -45,7 +45,7 @@ describe("the nearest known name", () => {
     expect(nearest(name, known)).toBe(meant);
   });
 
-  test("of several at the same distance is the first", () => {
+  test("is the first of several at the same distance", () => {
     expect(nearest("cat", ["bat", "hat", "car"])).toBe("bat");
     expect(nearest("cat", ["bat", "cats"])).toBe("cats");
     expect(nearest("x".repeat(60), ["y".repeat(60)])).toBeUndefined();
@@ -62,7 +62,7 @@ test.each([
   ["0.9.9", "1.0.0", false],
   ["2", "1.9", true],
   ["1.2-rc", "1.2", true],
-])("version %s is at least %s: %j", (version, least, answer) => {
+])("compares version %s with %s: %j", (version, least, answer) => {
   expect(isAtLeast(version, least)).toBe(answer);
 });
 
@@ -78,11 +78,11 @@ test.each([
   ["on", undefined],
   ["1.", undefined],
   ["5 s", undefined],
-])("the clear delay %j is %j seconds", (text, seconds) => {
+])("parses the clear delay %j as %j seconds", (text, seconds) => {
   expect(parseClearDelay(text)).toBe(seconds);
 });
 
-test("a text is cut between characters as people see them", () => {
+test("cuts a text between user-perceived characters", () => {
   expect([cutGraphemes("abc", 3), cutGraphemes("abcd", 3)]).toEqual(["abc", "ab…"]);
   const flag = "🇩🇪";
   expect(cutGraphemes(flag.repeat(3), 3)).toBe(flag.repeat(3));

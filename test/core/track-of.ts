@@ -6,7 +6,7 @@ import type { Todo, Track } from "../../src/core/model.ts";
 export const MARK = "k3m9";
 export const WORDS = { mark: MARK, tool: "todos" };
 
-/** A todo of the agent, with what matters to a test. */
+/** A todo of the agent, with the fields of a test. */
 export function todo(id: string, rest: Partial<Todo> = {}): Todo {
   return {
     id,
@@ -18,7 +18,7 @@ export function todo(id: string, rest: Partial<Todo> = {}): Todo {
   };
 }
 
-/** A track that has been worked on, with what matters to a test. */
+/** An active track, with the fields of a test. */
 export function trackOf(
   todos: readonly Todo[],
   guide: Partial<Guide> = {},
@@ -35,14 +35,14 @@ export function trackOf(
   };
 }
 
-/** Strict: one opening line, one closing line, nothing outside, and what is in between. */
+/** The text inside a reminder block. Fails unless there is exactly one block and nothing outside. */
 export function insideOf(text: string, mark: string = MARK): readonly string[] {
   const lines = text.split("\n");
   const open = `<waymark-${mark}>`;
   const close = `</waymark-${mark}>`;
   if (lines[0] !== open || lines.at(-1) !== close) throw new Error(`no block: ${text}`);
   const inside = lines.slice(1, -1);
-  // Knowing the mark is of no use: the brackets around it are escaped.
+  // Knowing the mark does not help: the brackets around it are escaped.
   if (inside.some((line) => /<\/?waymark|waymark-\w*>/i.test(line)))
     throw new Error(`a tag of ours is in the data: ${text}`);
   return inside;

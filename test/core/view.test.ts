@@ -22,7 +22,7 @@ function marks(text: string): Todo[] {
   }));
 }
 
-describe("SPEC A7, progress", () => {
+describe("progress", () => {
   it.each([
     ["", 0, 0, 0],
     [" ", 0, 1, 0],
@@ -33,7 +33,7 @@ describe("SPEC A7, progress", () => {
     ["--", 0, 0, 0],
     ["x-", 1, 1, 100],
     ["x!", 1, 2, 50],
-  ])("SPEC A7: [%s] is %d of %d, %d %%", (text, completed, total, percent) => {
+  ])("counts [%s] as %d of %d, %d %%", (text, completed, total, percent) => {
     expect(progressOf(marks(text))).toEqual({ completed, total, percent, verified: 0 });
   });
 
@@ -46,7 +46,7 @@ describe("SPEC A7, progress", () => {
     ["x>!-", "2", undefined],
     ["xx", undefined, undefined],
     ["! -", undefined, "2"],
-  ])("SPEC A7: [%s] has current %s and next %s", (text, current, next) => {
+  ])("finds the current %s and the next %s", (text, current, next) => {
     const todos = marks(text);
     expect([currentOf(todos)?.id, nextOf(todos)?.id]).toEqual([current, next]);
   });
@@ -60,13 +60,13 @@ describe("SPEC A7, progress", () => {
     ["x ", false],
     ["x!", false],
     ["x>", false],
-  ])("SPEC A8: [%s] finished is %s", (text, finished) => {
+  ])("reports [%s] as finished: %s", (text, finished) => {
     expect(isFinished(marks(text))).toBe(finished);
   });
 });
 
-describe("SPEC A7 and A8, view", () => {
-  it("SPEC A7: rows, groups, current, next and time in the current todo", () => {
+describe("view", () => {
+  it("has rows, groups, the current and next todo, and the elapsed time", () => {
     const list = prepare(newList(), {
       op: "replace",
       todos: [
@@ -78,7 +78,7 @@ describe("SPEC A7 and A8, view", () => {
     });
     const [cut, pack, sew, send] = list.get();
     const current = { todo: cut, elapsed: 4_000 };
-    const done = { todo: sew, proof: "given" };
+    const done = { todo: sew, evidenceLevel: "reported" };
     expect(viewOf(list.read(), 5_000)).toEqual({
       ...ID,
       mode: "work",
@@ -95,12 +95,15 @@ describe("SPEC A7 and A8, view", () => {
     });
   });
 
-  it("SPEC A7: a finished todo keeps the time it took", () => {
+  it("keeps the elapsed time of a finished todo", () => {
     const list = newList();
     list.set([{ text: "Cut", status: "in_progress" }, { text: "Sew" }]);
     list.submit([{ op: "note", target: { any: "1" }, text: "hm" }]);
     list.submit([{ op: "finish", target: { any: "1" } }]);
-    expect(viewOf(list.read(), 99_000).rows[0]).toMatchObject({ elapsed: 2_000, proof: "claimed" });
+    expect(viewOf(list.read(), 99_000).rows[0]).toMatchObject({
+      elapsed: 2_000,
+      evidenceLevel: "unverified",
+    });
   });
 
   it.each([
@@ -110,18 +113,15 @@ describe("SPEC A7 and A8, view", () => {
     [5, 5_000, true],
     [0, 0, true],
     [-1, 10 ** 12, false],
-  ])(
-    "SPEC A8: with clearDelay %s, after %d ms the display is cleared: %s",
-    (delay, after, cleared) => {
-      const list = newList();
-      list.set([{ text: "Cut", status: "completed" }]);
-      const track = list.read();
-      const view = viewOf(track, track.updatedAt + after, delay);
-      expect([view.finished, view.cleared, view.rows.length]).toEqual([true, cleared, 1]);
-    },
-  );
+  ])("with clearDelay %s, is cleared after %d ms: %s", (delay, after, cleared) => {
+    const list = newList();
+    list.set([{ text: "Cut", status: "completed" }]);
+    const track = list.read();
+    const view = viewOf(track, track.updatedAt + after, delay);
+    expect([view.finished, view.cleared, view.rows.length]).toEqual([true, cleared, 1]);
+  });
 
-  it("SPEC A8: an open list is never cleared from the display", () => {
+  it("never clears an open list", () => {
     const list = newList();
     list.set([{ text: "Cut", status: "completed" }, { text: "Sew" }]);
     expect(viewOf(list.read(), 10 ** 12, 0).cleared).toBe(false);

@@ -1,28 +1,34 @@
 import { describe, expect, test } from "vitest";
 import { emptyActivity } from "../../src/core/activity/activity.ts";
-import { listForm, timeForm } from "../../src/core/views/json.ts";
+import { isoTime, listForm } from "../../src/core/views/json.ts";
 import type { MergedTrack } from "../../src/core/views/merged.ts";
 import { checkMachine, machineOfSession, relayedSession } from "../../src/core/views/relayed.ts";
-import { changeForWire, forWire, pagePath, trackOfPath, trackPath } from "../../src/core/wire.ts";
+import {
+  changeForWire,
+  forWire,
+  pagePath,
+  parseTrackPath,
+  trackPath,
+} from "../../src/core/wire.ts";
 import { todo, trackOf } from "./track-of.ts";
 
-describe("a track as part of a path", () => {
+describe("track paths", () => {
   test.each([
     ["s", "main", "s~main"],
     ["a~b", "c/d", "a%7Eb~c%2Fd"],
     ["é %", "~", "%C3%A9%20%25~%7E"],
   ])("%j and %j become %j and back", (session, agent, path) => {
     expect(trackPath({ session, agent })).toBe(path);
-    expect(trackOfPath(path)).toEqual({ session, agent });
+    expect(parseTrackPath(path)).toEqual({ session, agent });
     expect(pagePath({ session, agent })).toBe(`/track/${encodeURIComponent(path)}`);
   });
 
-  test.each(["", "s", "s~", "~a", "a~b~c", "a~b~", "%~a", "a~%E9"])("%j is no track", (path) => {
-    expect(trackOfPath(path)).toBeUndefined();
+  test.each(["", "s", "s~", "~a", "a~b~c", "a~b~", "%~a", "a~%E9"])("rejects %j", (path) => {
+    expect(parseTrackPath(path)).toBeUndefined();
   });
 });
 
-test("the page receives no calls and no counters of reminders", () => {
+test("sends no calls and no reminder counters to the page", () => {
   const call = { name: "Read", label: "Read", signature: "s" };
   const activity = { ...emptyActivity(), lastAt: 5, calls: [call] };
   const track = trackOf([todo("1")], {}, { activity });
@@ -50,8 +56,8 @@ test("the page receives no calls and no counters of reminders", () => {
   expect(forWire(silent)).not.toHaveProperty("activity");
 });
 
-describe("a list for programs", () => {
-  test("has its progress, and what is current and next", () => {
+describe("JSON of a list", () => {
+  test("has the progress, the current and the next todo", () => {
     const track = trackOf([
       todo("1", { status: "completed" }),
       todo("2", { status: "in_progress" }),
@@ -80,22 +86,22 @@ describe("a list for programs", () => {
     });
   });
 
-  test("has times that a date can hold, and none otherwise", () => {
-    expect(timeForm(1)).toBe("1970-01-01T00:00:00.001Z");
-    expect(timeForm(8.64e15)).toBe("+275760-09-13T00:00:00.000Z");
-    expect([0, -1, 8.64e15 + 1_000, Number.NaN].map(timeForm)).toEqual([null, null, null, null]);
+  test("has ISO times, and null for numbers out of range", () => {
+    expect(isoTime(1)).toBe("1970-01-01T00:00:00.001Z");
+    expect(isoTime(8.64e15)).toBe("+275760-09-13T00:00:00.000Z");
+    expect([0, -1, 8.64e15 + 1_000, Number.NaN].map(isoTime)).toEqual([null, null, null, null]);
   });
 });
 
 describe("sessions of other machines", () => {
-  test("have the machine behind the last @", () => {
+  test("have the machine after the last @", () => {
     expect(relayedSession("s", "m")).toBe("s@m");
     expect(machineOfSession("s@m")).toEqual({ session: "s", machine: "m" });
     expect(machineOfSession("a@b@m")).toEqual({ session: "a@b", machine: "m" });
     expect(["s", "@m", "s@", ""].map(machineOfSession)).toEqual(Array(4).fill(undefined));
   });
 
-  test("a machine has a short name of letters and digits", () => {
+  test("validates machine names", () => {
     const fine = ["a", "host-1.local", "A_b", "x".repeat(63)];
     expect(fine.map(checkMachine)).toEqual(fine.map(() => undefined));
     for (const name of ["", "-a", ".a", "a b", "a@b", "x".repeat(64)])

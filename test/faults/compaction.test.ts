@@ -3,7 +3,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { openReader } from "../../src/agents/common/reader.ts";
-import { findDialect } from "../../src/agents/index.ts";
+import { findDecoder } from "../../src/agents/index.ts";
 import { isOpen } from "../../src/core/views/view.ts";
 import { createTracker, memoryStore, PRESETS } from "../../src/index.ts";
 import { op } from "../core/arbitrary.ts";
@@ -11,7 +11,7 @@ import { FULL } from "../full.ts";
 
 const FIXTURES = join(import.meta.dirname, "..", "fixtures");
 
-/** What each agent writes when it has shortened its conversation. */
+/** The record that each agent writes when it compacts its conversation. */
 const COMPACTED: Readonly<Record<string, object>> = {
   "claude-code": {
     type: "system",
@@ -34,7 +34,7 @@ const SESSIONS = [
 ] as const;
 
 function listsOf(id: string, lines: readonly string[]): readonly unknown[] {
-  const dialect = findDialect(id);
+  const dialect = findDecoder(id);
   if (!dialect) throw new Error(`no dialect ${id}`);
   const reader = openReader(dialect, { kind: "file", session: "s" }, { now: () => 0 });
   return lines
@@ -42,19 +42,25 @@ function listsOf(id: string, lines: readonly string[]): readonly unknown[] {
     .flatMap((event) => (event.type === "todo_list" ? [event.items] : []));
 }
 
-describe("a conversation that is shortened", () => {
-  test.each(SESSIONS)("C15 has the same lists wherever that happens: %s %s", (id, path) => {
-    const lines = readFileSync(join(FIXTURES, path), "utf8").trimEnd().split("\n");
-    const before = listsOf(id, lines);
-    expect(before.length).toBeGreaterThan(0);
-    const record = JSON.stringify(COMPACTED[id]);
-    for (let place = 1; place <= lines.length; place++) {
-      const cut = [...lines.slice(0, place), record, ...lines.slice(place)];
-      expect({ place, lists: listsOf(id, cut) }).toStrictEqual({ place, lists: before });
-    }
-  });
+describe("a compacted conversation", () => {
+  test.each(SESSIONS)(
+    "has the same lists wherever compaction happens: %s %s",
+    { tags: ["session-change"] },
+    (id, path) => {
+      const lines = readFileSync(join(FIXTURES, path), "utf8").trimEnd().split("\n");
+      const before = listsOf(id, lines);
+      expect(before.length).toBeGreaterThan(0);
+      const record = JSON.stringify(COMPACTED[id]);
+      for (let place = 1; place <= lines.length; place++) {
+        const cut = [...lines.slice(0, place), record, ...lines.slice(place)];
+        expect({ place, lists: listsOf(id, cut) }).toStrictEqual({ place, lists: before });
+      }
+    },
+  );
 
-  test("C15 leaves a list of ours as it is, and gives the model exactly what is open; a copy of it is its own", () => {
+  test("keeps our list, returns exactly the open todos to the model, and forks independently", {
+    tags: ["session-change"],
+  }, () => {
     fc.assert(
       fc.property(fc.array(op, { minLength: 1, maxLength: 5 }), (ops) => {
         const tracker = createTracker({

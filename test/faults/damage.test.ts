@@ -5,7 +5,7 @@ import { WaymarkError } from "../../src/core/error.ts";
 import { foldEvents } from "../../src/core/evolve.ts";
 import { snapshotStore } from "../../src/stores/snapshots.ts";
 import { sqliteStore } from "../../src/stores/sqlite.ts";
-import { adds } from "../../src/testing/judges.ts";
+import { addTodo } from "../../src/testing/decisions.ts";
 import { integrityOf } from "../concurrency/integrity.ts";
 import { FULL } from "../full.ts";
 import { chanceFrom } from "./power-cut.ts";
@@ -20,7 +20,7 @@ const SEED = Number(process.env.WAYMARK_SEED ?? Date.now() % 100_000);
 const NEWLINE = 0x0a;
 const TEXTS = ["plain", 'quotes " and \\', "wide 漢字 👩‍👩‍👧‍👦", "long ".repeat(60)];
 
-/** One way in which a file is no longer what was written: what it is now, and which bytes of it are hurt. */
+/** One kind of damage to a file: the new content, and the damaged bytes. */
 interface Damage {
   readonly what: string;
   readonly bytes: Buffer;
@@ -38,7 +38,7 @@ function* damagesTo(whole: Buffer, chance: ReturnType<typeof chanceFrom>): Gener
     for (let bit = 0; bit < 8; bit++) {
       const bytes = Buffer.from(whole);
       bytes[place] = (whole[place] ?? 0) ^ (1 << bit);
-      // A line break that is gone makes one line of two.
+      // Removing a line break merges two lines.
       const to = place + (whole[place] === NEWLINE ? 2 : 1);
       yield { what: `bit ${bit} of ${place}`, bytes, from: place, to };
     }
@@ -50,7 +50,7 @@ function* damagesTo(whole: Buffer, chance: ReturnType<typeof chanceFrom>): Gener
   }
 }
 
-/** Where the lines of a file begin and end, their line breaks included. */
+/** Offsets of the lines of a file, including their line breaks. */
 function linesOf(bytes: Buffer): { readonly from: number; readonly to: number }[] {
   const lines = [];
   for (let from = 0; from < bytes.length; ) {
@@ -70,8 +70,10 @@ async function keysOf(path: string): Promise<string[]> {
   }
 }
 
-describe("a store that is damaged", { timeout: 600_000 }, () => {
-  test("D6 a journal has every event whose line is whole, says which is not, and takes more", async () => {
+describe("a damaged store", { timeout: 600_000 }, () => {
+  test("reads every intact line of a journal, reports damaged ones, and accepts more", {
+    tags: ["damaged-store"],
+  }, async () => {
     const chance = chanceFrom(SEED);
     let tried = 0;
     for (let n = 0; n < STORES; n++) {
@@ -80,7 +82,7 @@ describe("a store that is damaged", { timeout: 600_000 }, () => {
       const store = snapshotStore(dir);
       const count = 5 + chance.below(6);
       for (let k = 0; k < count; k++)
-        await store.commit(TRACK, `k${k}`, adds(`k${k}`, `${k} ${TEXTS[chance.below(4)]}`));
+        await store.commit(TRACK, `k${k}`, addTodo(`k${k}`, `${k} ${TEXTS[chance.below(4)]}`));
       await store.close();
       const whole = readFileSync(path);
       const lines = linesOf(whole);
@@ -95,20 +97,20 @@ describe("a store that is damaged", { timeout: 600_000 }, () => {
         });
         const where = `${what}, seed ${SEED}`;
         const keys = events.map(({ key }) => key);
-        // With nothing left of the journal the list beside it is where things begin.
+        // Without a journal, the list beside it is the starting point.
         const start = expected.length === 0 && keys.length > 0 ? ["waymark:snapshot"] : expected;
         expect({ where, keys }).toStrictEqual({ where, keys: start });
         expect(await hurt.read(TRACK)).toStrictEqual(foldEvents(TRACK, events));
-        // Cut where a line ends, or in the header, nothing that is left is unreadable; and a last line
-        // without its break may be one that is being written.
+        // A file cut at the end of a line, or in the header, has no unreadable line; a last line
+        // without a line break may be a write in progress.
         const isSilent = what.startsWith("cut") || bytes.at(-1) !== NEWLINE;
         if (expected.length < count && !isSilent)
           expect({ where, warned: warnings.length > 0 }).toStrictEqual({ where, warned: true });
         if (tried % 10 === 0) {
-          const next = await hurt.commit(TRACK, "next", adds("next", "more"));
+          const next = await hurt.commit(TRACK, "next", addTodo("next", "more"));
           expect({ where, ok: next.ok }).toStrictEqual({ where, ok: true });
           const again = snapshotStore(dir, { onWarning() {} });
-          // One more may come to light, which lacked only the line break that the next one brings.
+          // One more event may appear: it lacked only the line break that the next write adds.
           const after = (await again.events(TRACK)).map(({ key }) => key);
           const kept = after.filter((key) => expected.includes(key));
           expect({ where, kept }).toStrictEqual({ where, kept: expected });
@@ -122,11 +124,13 @@ describe("a store that is damaged", { timeout: 600_000 }, () => {
     expect(tried).toBeGreaterThanOrEqual(STORES * 300);
   });
 
-  test("D6 a database is read as it was, or refused in words and left as it is", async () => {
+  test("reads a database unchanged, or refuses it with a reason and leaves it alone", {
+    tags: ["damaged-store"],
+  }, async () => {
     const chance = chanceFrom(SEED);
     const path = join(quickPlace(), "store.db");
     const store = await sqliteStore(path, { createDirectory: true });
-    for (let k = 0; k < 12; k++) await store.commit(TRACK, `k${k}`, adds(`k${k}`, `todo ${k}`));
+    for (let k = 0; k < 12; k++) await store.commit(TRACK, `k${k}`, addTodo(`k${k}`, `todo ${k}`));
     const whole = readFileSync(path);
     await store.close();
     let refused = 0;
@@ -135,9 +139,9 @@ describe("a store that is damaged", { timeout: 600_000 }, () => {
       const place = chance.below(whole.length);
       const kind = n % 4;
       if (kind === 0) bytes.fill(0, place, Math.min(place + 4_096, bytes.length));
-      // Bytes that are no UTF-8 are left out: libsql itself ends the process when it reads them.
+      // Invalid UTF-8 is left out: libsql itself crashes when it reads it.
       if (kind === 1) bytes[place] = (whole[place] ?? 0) ^ (1 << chance.below(7));
-      // The pages that say what is in the others.
+      // The pages of the schema.
       if (kind === 3) bytes.fill(chance.below(128), chance.below(100), 100 + chance.below(4_000));
       const left = kind === 2 ? bytes.subarray(0, place) : bytes;
       const damaged = join(quickPlace(), "store.db");
@@ -145,7 +149,7 @@ describe("a store that is damaged", { timeout: 600_000 }, () => {
       const where = `damage ${n} at ${place}, seed ${SEED}`;
       const found = await keysOf(damaged).catch((error: unknown) => error);
       if (Array.isArray(found)) {
-        // An empty file is a new one; else what SQLite itself finds whole is all there.
+        // An empty file is a new store; otherwise everything that SQLite finds intact is present.
         const isWhole = (await integrityOf(damaged).catch(() => "malformed")) === "ok";
         if (left.length > 0 && isWhole)
           expect({ where, count: found.length }).toStrictEqual({ where, count: 12 });

@@ -1,6 +1,6 @@
 import { chanceFrom } from "./power-cut.ts";
 
-/** What makes of a name a path, another name, or no name at all. */
+/** Pieces that turn a name into a path, another name, or no name. */
 const PIECES = [
   "..",
   ".",
@@ -45,7 +45,7 @@ const PIECES = [
   "e\u0301",
 ] as const;
 
-/** Ids that would reach outside of a directory if one of them became a path as it is. */
+/** Ids that would escape a directory if one were used as a path. */
 export function hostileIds(count: number, outside: string, seed: number): string[] {
   const chance = chanceFrom(seed);
   const pick = () => PIECES[chance.below(PIECES.length)] ?? "";

@@ -5,9 +5,9 @@ const ENDS = ["\u0007", `${ESC}\\`, "\u009c", "", "\n"] as const;
 
 const pick = <T>(chance: Chance, all: readonly T[]): T => all[chance.below(all.length)] as T;
 
-/** One way of making a terminal do something, or show something else than what is there. */
+/** One sequence that makes a terminal act, or show something else than the text. */
 const KINDS: readonly ((chance: Chance) => string)[] = [
-  // CSI: colours, movement, erasing, modes, questions that it answers.
+  // CSI: colors, movement, erasing, modes, queries that the terminal answers.
   (chance) => {
     const start = pick(chance, [`${ESC}[`, "\u009b"]);
     const mark = pick(chance, ["", "?", ">", "="]);
@@ -72,7 +72,7 @@ const KINDS: readonly ((chance: Chance) => string)[] = [
   () => "plain ",
 ];
 
-/** Texts as nobody should be able to make them, the same for the same seed. */
+/** Hostile texts, the same for the same seed. */
 export function hostileTexts(count: number, seed: number): string[] {
   const chance = chanceFrom(seed);
   return Array.from({ length: count }, (_, n) => {
@@ -85,7 +85,10 @@ const OWN_COLOURS = /\u001b\[[0-9;]*m/g;
 const ACTS =
   /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u00ad\u061c\u115f\u180e\u200b\u200c\u200e\u200f\u2028-\u202e\u2060-\u206f\u3164\ufeff]|[\u{e0000}-\u{e007f}]|\p{M}{5}/u;
 
-/** What a terminal would not show as it is, with what stands around it. Our own colours are allowed. */
+/**
+ * Characters that a terminal would not show literally, with their surroundings. Our own colors are
+ * allowed.
+ */
 export function strangeIn(output: string): string | undefined {
   const seen = output.replace(OWN_COLOURS, "");
   const found = ACTS.exec(seen);

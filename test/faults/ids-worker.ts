@@ -1,22 +1,22 @@
-// A process of its own that hands every id of a file to every door that takes one. What the doors answer is of no
-// interest here: only what they leave on the disk.
+// A separate process that passes every id of a file to every API that accepts one. Only the effects
+// on the disk matter here, not the answers.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { main } from "../../src/cli/main.ts";
 import { openHome } from "../../src/home/open.ts";
-import { readDue, writeDue } from "../../src/servers/hooks/marks.ts";
-import { recordQuietly } from "../../src/servers/hooks/quick.ts";
+import { readDue, writeDue } from "../../src/servers/hooks/due.ts";
+import { spoolIfNothingDue } from "../../src/servers/hooks/quick.ts";
 import { runHook } from "../../src/servers/hooks/run.ts";
 import { resolveSession } from "../../src/sessions/caller/session.ts";
 import { migrateSnapshot, readSnapshot } from "../../src/stores/snapshot-file.ts";
 import { snapshotStore } from "../../src/stores/snapshot-store.ts";
 import { sqliteStore } from "../../src/stores/sqlite.ts";
-import { adds } from "../../src/testing/judges.ts";
+import { addTodo } from "../../src/testing/decisions.ts";
 
 export interface IdOrders {
   readonly ids: string;
   readonly home: string;
-  /** Every so many ids also through the commands, which take longer. */
+  /** Every nth id also goes through the commands, which take longer. */
   readonly commandsEvery: number;
 }
 
@@ -26,19 +26,19 @@ const ids: readonly string[] = JSON.parse(readFileSync(orders.ids, "utf8"));
 
 const snapshots = snapshotStore(join(home, "snapshots"), { onWarning() {} });
 const store = await sqliteStore(join(home, "tracks.db"), { createDirectory: true, onWarning() {} });
-// With all that the program writes beside the store.
+// With all files that the program writes beside the store.
 const opened = openHome(process.env, () => {});
 const tracker = await opened.writing();
 
 type Door = (id: string) => unknown;
 
 const STORES: readonly Door[] = [
-  (session) => snapshots.commit({ session, agent: "main" }, "k", adds("k", "x")),
-  (agent) => snapshots.commit({ session: "s", agent }, "k", adds("k", "x")),
+  (session) => snapshots.commit({ session, agent: "main" }, "k", addTodo("k", "x")),
+  (agent) => snapshots.commit({ session: "s", agent }, "k", addTodo("k", "x")),
   (session) => snapshots.read({ session, agent: "main" }),
   (session) => readSnapshot(join(home, "snapshots"), { session, agent: "main" }, () => {}),
   (to) => migrateSnapshot(join(home, "snapshots"), "s", to, () => {}),
-  (session) => store.commit({ session, agent: "main" }, "k", adds("k", "x")),
+  (session) => store.commit({ session, agent: "main" }, "k", addTodo("k", "x")),
   (session) => tracker.list({ session, agent: "main" }).set([{ text: "x" }], { via: "test" }),
   (agent) => tracker.list({ session: "s", agent }).set([{ text: "x" }], { via: "test" }),
   (id) => resolveSession({ meta: { sessionId: id, threadId: id }, env: {}, cwd: id, pid: 1, home }),
@@ -54,7 +54,7 @@ const hookWith = (fields: object, event = "PostToolUse", agent = "claude") =>
     home,
     env: {},
     tracker: async () => tracker,
-    problem() {},
+    onProblem() {},
   });
 const HOOKS: readonly Door[] = [
   (id) => hookWith({ session_id: id, tool_name: "Bash" }),
@@ -63,8 +63,8 @@ const HOOKS: readonly Door[] = [
   (id) => hookWith({ session_id: "s", agent_id: id, tool_use_id: id, tool_name: id }),
   (id) => hookWith({ session_id: "s" }, id),
   (id) => hookWith({ session_id: "s" }, "Stop", id),
-  (id) => recordQuietly(home, "claude", "PreToolUse", `{"session_id":"${id}"}`),
-  (id) => recordQuietly(home, "claude", id, '{"session_id":"s"}'),
+  (id) => spoolIfNothingDue(home, "claude", "PreToolUse", `{"session_id":"${id}"}`),
+  (id) => spoolIfNothingDue(home, "claude", id, '{"session_id":"s"}'),
   (id) => readDue(home, id),
 ];
 
@@ -88,7 +88,7 @@ async function knock(door: Door, id: string): Promise<void> {
   try {
     await door(id);
   } catch {
-    // Refused in whatever words: other tests read them.
+    // The wording of refusals is tested elsewhere.
   }
 }
 

@@ -1,5 +1,6 @@
-// A process of its own that runs under the shim and makes its own calls fail: for each fault the first call, then the
-// second, until a write has gone through without one. It says one JSON line with what it found at the end.
+// A separate process that runs under the shim and makes its own calls fail: for each fault the
+// first call, then the second, until a write succeeds without one. Prints one JSON line with its
+// findings at the end.
 import { writeSync } from "node:fs";
 import { WaymarkError } from "../../src/core/error.ts";
 import { snapshotStore } from "../../src/stores/snapshot-store.ts";
@@ -7,7 +8,7 @@ import { sqliteStore } from "../../src/stores/sqlite.ts";
 import type { Store } from "../../src/stores/store.ts";
 import { sqliteTaskStore } from "../../src/tasks/sqlite.ts";
 import type { TaskStore } from "../../src/tasks/store.ts";
-import { adds } from "../../src/testing/judges.ts";
+import { addTodo } from "../../src/testing/decisions.ts";
 import { type Fault, openControl } from "./shim.ts";
 
 export interface InjectionOrders {
@@ -15,27 +16,27 @@ export interface InjectionOrders {
   readonly path: string;
   readonly control: string;
   readonly faults: readonly Omit<Fault, "nth">[];
-  /** A store that is open already, or opened anew for each call that fails. */
+  /** A store that is already open, or opened again for each failing call. */
   readonly open: boolean;
-  /** Stand in line for every write. */
+  /** Queue for every write. */
   readonly inLine?: boolean;
 }
 
 export interface InjectionReport {
   readonly injections: number;
   readonly codes: Readonly<Record<string, number>>;
-  /** What must not be: a false answer, half a state, an error without words. */
+  /** Violations: a false answer, a partial state, an error without a message. */
   readonly wrong: readonly string[];
-  /** Every key that was answered with yes. */
+  /** Every acknowledged key. */
   readonly acknowledged: readonly string[];
 }
 
 const TRACK = { session: "s", agent: "main" };
 const MOST_CALLS = 200;
-/** What a person can do next. */
+/** Next steps for a user. */
 const WAY_OUT = /[Tt]ry again|[Cc]heck |free some space|move it away|[Nn]ame another/;
 
-/** One writer: whether the key was written, and the keys that are there. */
+/** One writer: whether the key was written, and the stored keys. */
 interface Writer {
   write(key: string): Promise<boolean>;
   keys(): Promise<readonly string[]>;
@@ -44,7 +45,7 @@ interface Writer {
 
 function writerOn(store: Store): Writer {
   return {
-    write: async (key) => (await store.commit(TRACK, key, adds(key, key))).ok,
+    write: async (key) => (await store.commit(TRACK, key, addTodo(key, key))).ok,
     keys: async () => (await store.events(TRACK)).map((event) => event.key),
     close: async () => store.close(),
   };
@@ -71,7 +72,7 @@ async function openWriter(): Promise<Writer> {
     return taskWriterOn(await sqliteTaskStore(path, { createDirectory: true, onWarning }));
   return writerOn(
     orders.store === "sqlite"
-      ? // Who writes something else with every commit always stands in line.
+      ? // A writer with additional writes per commit always queues.
         await sqliteStore(path, {
           createDirectory: true,
           onWarning,
@@ -104,7 +105,7 @@ function judgeError(error: unknown, what: string): void {
   else if (!WAY_OUT.test(message)) wrong.push(`${what}: no way out: ${message}`);
 }
 
-/** Answers whether the fault was met. */
+/** Returns whether the fault occurred. */
 async function inject(fault: Fault, key: string): Promise<boolean> {
   const what = `${key} ${fault.error}${fault.lasting ? " from then on" : ""}`;
   control.arm(fault);
@@ -118,13 +119,13 @@ async function inject(fault: Fault, key: string): Promise<boolean> {
   control.disarm();
   if (answered === false) wrong.push(`${what}: refused`);
   if (hits > 0) injections += 1;
-  // A process of its own would see the same: nothing of the failed connection is used.
+  // Equivalent to a separate process: nothing of the failed connection is reused.
   const fresh = await openWriter();
   const there = (await fresh.keys()).filter((each) => each === key).length;
   await fresh.close();
   if (there > 1) wrong.push(`${what}: there ${there} times`);
   if (answered && there !== 1) wrong.push(`${what}: answered with yes and not there`);
-  // The same once more: now it works, and still counts once.
+  // The same write again: now it succeeds, and still counts once.
   try {
     if (!(await writeOnce(key))) wrong.push(`${what}: refused at the next attempt`);
     acknowledged.push(key);

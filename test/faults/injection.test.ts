@@ -21,11 +21,11 @@ type Kind = Omit<Fault, "nth">;
 const ERRORS = ["ENOSPC", "EDQUOT", "EIO", "EROFS", "EMFILE", "EACCES"] as const;
 const EVERY: readonly Kind[] = [
   ...ERRORS.flatMap((error) => [{ error }, { error, lasting: true }]),
-  // Who is interrupted tries again; to be interrupted for ever would be to try for ever.
+  // An interrupted call is retried; endless interruptions would mean endless retries.
   { error: "EINTR" },
   { error: "short", calls: ["write"] },
   { error: "EIO", calls: ["read"] },
-  { error: "EMFILE", calls: ["openToRead"] },
+  { error: "EMFILE", calls: ["reading"] },
 ];
 const SOME: readonly Kind[] = [
   { error: "ENOSPC", lasting: true },
@@ -33,7 +33,7 @@ const SOME: readonly Kind[] = [
   { error: "short", calls: ["write"] },
 ];
 
-const IN_LINE: readonly Kind[] = [{ error: "EIO", calls: ["mkdir", "openToWrite"] }];
+const IN_LINE: readonly Kind[] = [{ error: "EIO", calls: ["mkdir", "writing"] }];
 
 function runWorker(orders: Omit<InjectionOrders, "path" | "control">, dir: string) {
   const root = join(dir, "root");
@@ -53,7 +53,7 @@ function runWorker(orders: Omit<InjectionOrders, "path" | "control">, dir: strin
   return { path, report: JSON.parse(stdout) as InjectionReport };
 }
 
-/** The keys that a process without any shim finds. */
+/** The keys that a process without the shim finds. */
 async function keysIn(store: InjectionOrders["store"], path: string): Promise<readonly string[]> {
   if (store === "tasks") {
     const tasks = await sqliteTaskStore(path, { createDirectory: true });
@@ -74,13 +74,14 @@ describe("files that fail", { timeout: 900_000, ...needs(NO_SHIM) }, () => {
   test.each([
     { store: "sqlite", open: true, some: SOME },
     { store: "sqlite", open: false, some: SOME.slice(0, 1) },
-    // A ticket that cannot be taken away makes the next one wait: only a few of them.
+    // A ticket that cannot be removed makes the next one wait: only a few of them.
     { store: "sqlite", open: true, inLine: true, some: IN_LINE },
     { store: "tasks", open: true, some: SOME.slice(1, 2) },
     { store: "snapshots", open: true, some: EVERY },
     { store: "snapshots", open: false, some: SOME },
   ] as const)(
-    "D3 C10 the Nth call fails, on $store, open before: $open, in line: $inLine",
+    "survives a failure of the Nth call, on $store, open before: $open, queued: $inLine",
+    { tags: ["failing-file-call", "lost-answer"] },
     async ({ some, ...orders }) => {
       const { store } = orders;
       const faults = FULL ? EVERY : some;

@@ -1,5 +1,6 @@
-// A process of its own that claims tasks and finishes them before their lease is over, or forgets them. Its wall clock
-// is whatever the shim says. It tells every call, timed by the clock that nobody sets, and ends when all is done.
+// A separate process that claims tasks and finishes them within their lease, or abandons them. The
+// shim sets its wall clock. It prints every call with monotonic times and ends when all tasks are
+// done.
 import { writeSync } from "node:fs";
 import { sqliteTaskStore } from "../../src/tasks/sqlite.ts";
 import { pause } from "../until.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { parseMarkdown } from "../../src/core/list/markdown.ts";
-import { foldText } from "../../src/core/list/match.ts";
+import { normalizeText } from "../../src/core/list/match.ts";
 import { stepsOf } from "../../src/core/plan/steps.ts";
 import {
   cutBytes,
@@ -13,20 +13,20 @@ import {
   withoutForbidden,
 } from "../../src/core/text/escape.ts";
 import { code, json, line, quote } from "../../src/core/text/model-text.ts";
-import { cells, cut, hanging, wrap } from "../../src/surfaces/text/draw/width.ts";
+import { cells, cut, wrap, wrapHanging } from "../../src/surfaces/text/draw/width.ts";
 import { FULL } from "../full.ts";
 
 const SIZE = FULL ? 20_000 : 1_000;
-/** So much more is looked at the second time; what is quadratic takes the square of it. */
+/** Growth of the input in the second measurement; quadratic code takes the square of it. */
 const MORE = 4;
 const MOST = 9;
-/** A machine that is busy with something else is asked again. */
+/** Measures again if the machine is busy. */
 const ATTEMPTS = 3;
 const ROUNDS = 2;
-/** Below this, what is measured is the machine. */
+/** Times below this measure the machine. */
 const FLOOR = 30;
 
-/** Strings that have brought others of our trade to a standstill, grown to a size. */
+/** Inputs known to slow down similar tools, scaled to a size. */
 const PATTERNS: readonly string[] = [
   "\u001b[",
   "\u001b[0;",
@@ -70,7 +70,7 @@ const WORK: Readonly<Record<string, (text: string) => unknown>> = {
   line: (text) => line(text),
   json: (text) => json(text),
   oneLine,
-  foldText,
+  foldText: normalizeText,
   parseMarkdown,
   stepsOf,
   forbiddenCharacter,
@@ -83,14 +83,14 @@ const WORK: Readonly<Record<string, (text: string) => unknown>> = {
   cells,
   cut: (text) => cut(text, 80, "…"),
   wrap: (text) => wrap(text, 80),
-  hanging: (text) => hanging(text, 80),
+  hanging: (text) => wrapHanging(text, 80),
 };
 
 function grown(pattern: string, size: number): string {
   return `${pattern.repeat(Math.ceil(size / pattern.length)).slice(0, size)}!`;
 }
 
-/** Milliseconds that the processor worked for it, the least of some rounds. */
+/** CPU time in milliseconds, the minimum of several rounds. */
 function timeOf(work: (text: string) => unknown, text: string): number {
   let least = Number.POSITIVE_INFINITY;
   for (let round = 0; round < ROUNDS; round++) {
@@ -102,14 +102,14 @@ function timeOf(work: (text: string) => unknown, text: string): number {
   return least;
 }
 
-/** How many times longer it takes for more; as good as nothing where it is quick anyway. */
+/** Ratio of the times; near zero where both are short. */
 function growth(work: (text: string) => unknown, pattern: string): number {
   const much = timeOf(work, grown(pattern, MORE * SIZE));
   return much < FLOOR ? 1 : much / timeOf(work, grown(pattern, SIZE));
 }
 
-describe("code that looks at foreign text", { timeout: 600_000 }, () => {
-  test.each(Object.entries(WORK))("T6 time grows with the text and not faster: %s", (_, work) => {
+describe("code that processes external text", { timeout: 600_000 }, () => {
+  test.each(Object.entries(WORK))("takes linear time: %s", { tags: ["slow-text"] }, (_, work) => {
     const slow = PATTERNS.flatMap((pattern) => {
       let least = Number.POSITIVE_INFINITY;
       for (let n = 0; n < ATTEMPTS && least > MOST; n++)

@@ -15,15 +15,15 @@ import { beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { loadDriver } from "../../src/engines/sqlite/driver.ts";
 import { snapshotStore } from "../../src/stores/snapshots.ts";
 import { sqliteStore } from "../../src/stores/sqlite.ts";
-import { adds } from "../../src/testing/judges.ts";
+import { addTodo } from "../../src/testing/decisions.ts";
 import { type Machine, newMachine } from "../cli/machine.ts";
-import { makePlace } from "../stores/place.ts";
+import { makeTemporaryDirectory } from "../stores/temporary-directory.ts";
 
 const ENVIRONMENT = 3;
 
 /** A home with two lists and a task, as the program leaves it. */
 let kept: string;
-/** A store without lists, as the program makes it. */
+/** A store without lists, as the program creates it. */
 let blank: string;
 
 beforeAll(async () => {
@@ -33,7 +33,7 @@ beforeAll(async () => {
   machine.run(["todo", "add", "Three", "--session", "b2", "--start"]);
   machine.run(["task", "add", "Team work"]);
   kept = machine.home;
-  blank = join(makePlace(), "blank.db");
+  blank = join(makeTemporaryDirectory(), "blank.db");
   await (await sqliteStore(blank, { createDirectory: true })).close();
   return () => machine.remove();
 });
@@ -65,33 +65,38 @@ const DAMAGES: readonly (readonly [string, (db: string) => unknown])[] = [
 ];
 
 describe("a home whose store was lost", () => {
-  test.each(LOSSES)("N6 every command says so when the store was %s", async (_, lose) => {
-    const machine = machineWith(kept);
-    await lose(machine.db);
-    const before = existsSync(machine.db) && readFileSync(machine.db);
-    const commands = [
-      ["todos", "--session", "a1"],
-      ["ls", "--json"],
-      ["todo", "add", "Four", "--session", "a1"],
-      ["task", "list"],
-      ["task", "add", "More"],
-    ];
-    for (const command of commands) {
-      const { status, stderr } = machine.run(command);
-      expect({ command, status }).toStrictEqual({ command, status: ENVIRONMENT });
-      expect(stderr).toMatch(/2 lists are mirrored in .*todos/);
-      expect(stderr).toContain("`waymark doctor --restore`");
-      expect(stderr).toContain("`waymark doctor --start-empty`");
-    }
-    const doctor = machine.run(["doctor"]);
-    expect(doctor.status).toBe(1);
-    expect(doctor.stdout).toMatch(/Needs attention:\n {2}! The store .* is missing or empty/);
-    // Nothing was decided yet.
-    expect(existsSync(machine.db) && readFileSync(machine.db)).toStrictEqual(before);
-  });
+  test.each(LOSSES)(
+    "every command reports a store that was %s",
+    { tags: ["lost-store"] },
+    async (_, lose) => {
+      const machine = machineWith(kept);
+      await lose(machine.db);
+      const before = existsSync(machine.db) && readFileSync(machine.db);
+      const commands = [
+        ["todos", "--session", "a1"],
+        ["ls", "--json"],
+        ["todo", "add", "Four", "--session", "a1"],
+        ["task", "list"],
+        ["task", "add", "More"],
+      ];
+      for (const command of commands) {
+        const { status, stderr } = machine.run(command);
+        expect({ command, status }).toStrictEqual({ command, status: ENVIRONMENT });
+        expect(stderr).toMatch(/2 lists are mirrored in .*todos/);
+        expect(stderr).toContain("`waymark doctor --restore`");
+        expect(stderr).toContain("`waymark doctor --start-empty`");
+      }
+      const doctor = machine.run(["doctor"]);
+      expect(doctor.status).toBe(1);
+      expect(doctor.stdout).toMatch(/^ {2}fail {2}store .*\n {8}The store .* is missing or empty/m);
+      // Nothing was decided yet.
+      expect(existsSync(machine.db) && readFileSync(machine.db)).toStrictEqual(before);
+    },
+  );
 
   test.each([...LOSSES, ...DAMAGES])(
-    "N6 doctor --restore restores the lists after the store was %s",
+    "doctor --restore restores the lists after the store was %s",
+    { tags: ["lost-store"] },
     async (_, lose) => {
       const machine = machineWith(kept);
       await lose(machine.db);
@@ -111,12 +116,13 @@ describe("a home whose store was lost", () => {
         "b2-agent-main.json",
       ]);
       expect(machine.run(["doctor", "--restore"]).stdout).toContain("Nothing was changed");
-      expect(machine.run(["doctor"]).stdout).toContain("Nothing needs attention.");
+      expect(machine.run(["doctor"]).stdout).toMatch(/^No problems\b/m);
     },
   );
 
   test.each([...LOSSES.slice(2), ...DAMAGES.slice(1)])(
-    "N6 doctor --start-empty starts over after the store was %s, and deletes nothing",
+    "doctor --start-empty starts over after the store was %s, and deletes nothing",
+    { tags: ["lost-store"] },
     async (_, lose) => {
       const machine = machineWith(kept);
       await lose(machine.db);
@@ -134,22 +140,28 @@ describe("a home whose store was lost", () => {
     },
   );
 
-  test.each(DAMAGES)("N6 says the way out when the store was %s", (_, damage) => {
-    const machine = machineWith(kept);
-    damage(machine.db);
-    const { status, stderr } = machine.run(["todos", "--session", "a1"]);
-    expect(status).toBe(ENVIRONMENT);
-    expect(stderr).toMatch(/damaged.*`waymark doctor --restore`.*`waymark doctor --start-empty`/);
-  });
+  test.each(DAMAGES)(
+    "names the fix when the store was %s",
+    { tags: ["lost-store"] },
+    (_, damage) => {
+      const machine = machineWith(kept);
+      damage(machine.db);
+      const { status, stderr } = machine.run(["todos", "--session", "a1"]);
+      expect(status).toBe(ENVIRONMENT);
+      expect(stderr).toMatch(/damaged.*`waymark doctor --restore`.*`waymark doctor --start-empty`/);
+    },
+  );
 
-  test("N6 a hook answers as ever, leaves a line for doctor and loses no event", () => {
+  test("hooks keep answering, log a line for doctor and lose no event", {
+    tags: ["lost-store"],
+  }, () => {
     const machine = machineWith(kept);
     truncateSync(machine.db);
     const event = { session_id: "a1", prompt: "Go on", hook_event_name: "UserPromptSubmit" };
     const input = JSON.stringify(event);
     const ran = machine.run(["hook", "claude", "UserPromptSubmit"], { input });
     expect(ran).toStrictEqual({ status: 0, stdout: "", stderr: "" });
-    expect(machine.run(["doctor"]).stdout).toMatch(/hook\.log, the last: .*doctor --restore/);
+    expect(machine.run(["doctor"]).stdout).toMatch(/hook\.log, the last at .*doctor --restore/);
     const waiting = () =>
       (JSON.parse(machine.run(["doctor", "--json"]).stdout) as { hooks: { waiting: number } }).hooks
         .waiting;
@@ -160,19 +172,21 @@ describe("a home whose store was lost", () => {
     expect(machine.json(["show", "a1"])).toMatchObject({ title: "Go on" });
   });
 
-  test("N6 a store that only had tasks is missed too", () => {
+  test("detects a lost store that only had tasks", { tags: ["lost-store"] }, () => {
     const machine = machineWith();
     machine.run(["task", "add", "Team work"]);
     rmSync(machine.db);
     const { status, stderr } = machine.run(["task", "list"]);
     expect(status).toBe(ENVIRONMENT);
-    expect(stderr).toMatch(/tasks were kept in it.*backup.*--start-empty/);
+    expect(stderr).toMatch(/it had tasks.*backup.*--start-empty/);
     expect(machine.run(["doctor", "--restore"]).status).toBe(1);
     expect(machine.run(["doctor", "--start-empty"]).status).toBe(0);
     expect(machine.run(["task", "list"]).status).toBe(0);
   });
 
-  test("N6 doctor finds lists that an old copy of the store does not have, and adds them", () => {
+  test("doctor finds lists that an old copy of the store does not have, and adds them", {
+    tags: ["lost-store"],
+  }, () => {
     const machine = machineWith();
     machine.run(["todo", "add", "One", "--session", "a1", "--start"]);
     const copy = join(machine.root, "copy.db");
@@ -183,7 +197,9 @@ describe("a home whose store was lost", () => {
     const { status, stdout } = machine.run(["doctor"]);
     expect({ status, stdout }).toMatchObject({
       status: 1,
-      stdout: expect.stringContaining("Lists in the mirror that the store does not have: 1."),
+      stdout: expect.stringContaining(
+        "1 list in the mirror is missing from the store. Run: waymark doctor --restore",
+      ),
     });
     expect(machine.run(["doctor", "--restore"]).stdout).toContain("Restored 1 list with 1 todo");
     expect(machine.run(["doctor"]).status).toBe(0);
@@ -191,7 +207,9 @@ describe("a home whose store was lost", () => {
 });
 
 describe("a home that lost nothing", () => {
-  test("N6 works when it is new, also with six concurrent starts", async () => {
+  test("works when it is new, also with six concurrent starts", {
+    tags: ["lost-store"],
+  }, async () => {
     const machine = machineWith();
     const sessions = Array.from({ length: 6 }, (_, n) => `s${n}`);
     const ran = await Promise.all(
@@ -203,7 +221,9 @@ describe("a home that lost nothing", () => {
     expect(machine.json(["ls"])).toHaveLength(sessions.length);
   });
 
-  test("N6 works when every list was finished or cleared before the store was deleted", () => {
+  test("works when every list was finished or cleared before the store was deleted", {
+    tags: ["lost-store"],
+  }, () => {
     const machine = machineWith();
     machine.run(["todo", "add", "One", "--session", "a1", "--start"]);
     machine.run(["todo", "done", "1", "--session", "a1"]);
@@ -212,7 +232,9 @@ describe("a home that lost nothing", () => {
     expect(machine.run(["todo", "add", "Two", "--session", "b2"]).status).toBe(0);
   });
 
-  test("N6 works without a mirror, with part of it, and with one that cannot be read", () => {
+  test("works without a mirror, with part of it, and with one that cannot be read", {
+    tags: ["lost-store"],
+  }, () => {
     const machine = machineWith(kept);
     rmSync(join(machine.home, "todos", "a1-agent-main.json"));
     expect(machine.run(["todos", "--session", "a1"]).status).toBe(0);
@@ -226,7 +248,7 @@ describe("a home that lost nothing", () => {
     expect(machine.run(["todo", "add", "One", "--session", "b2"]).status).toBe(0);
   });
 
-  test("N6 works where it was moved to", () => {
+  test("works after being moved", { tags: ["lost-store"] }, () => {
     const machine = machineWith(kept);
     const moved = join(machine.root, "moved");
     renameSync(machine.home, moved);
@@ -235,15 +257,15 @@ describe("a home that lost nothing", () => {
     expect(machine.run(["todo", "add", "One", "--session", "a1"]).status).toBe(0);
   });
 
-  test("N6 ignores the lists of a snapshot store", async () => {
+  test("ignores the lists of a snapshot store", { tags: ["lost-store"] }, async () => {
     const machine = machineWith();
     const store = snapshotStore(join(machine.home, "todos"));
-    await store.commit({ session: "s", agent: "main" }, "k", adds("k", "One"));
+    await store.commit({ session: "s", agent: "main" }, "k", addTodo("k", "One"));
     await store.close();
     expect(machine.run(["todo", "add", "One", "--session", "a1"]).status).toBe(0);
   });
 
-  test("N6 a program's own store has no mirror, whatever lies beside it", async () => {
+  test("ignores files beside the store of a library user", { tags: ["lost-store"] }, async () => {
     const machine = machineWith(kept);
     const path = join(machine.home, "todos.db");
     const store = await sqliteStore(path, { createDirectory: true });

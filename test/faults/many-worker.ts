@@ -2,11 +2,11 @@ import { statSync } from "node:fs";
 import { sqliteTaskStore } from "../../src/tasks/sqlite.ts";
 import { peakMemory } from "../peak-memory.ts";
 
-/** A store with very many tasks and events, and how long it takes to do everyday things with it. */
+/** A store with very many tasks and events, and the times of common operations on it. */
 export interface Many {
   readonly tasks: number;
   readonly events: number;
-  /** Milliseconds, the median of some. */
+  /** Milliseconds, median of several runs. */
   readonly claim: number;
   readonly finish: number;
   readonly page: number;
@@ -37,7 +37,7 @@ for (let from = 0; from < TASKS; from += BATCH)
     sender,
   );
 let events = TASKS;
-// What holders do all day: a claim of many, and renewals of all of them at once.
+// Typical work of owners: a claim of many tasks, and renewals of all of them.
 while (events < EVENTS) {
   const claimed = await store.apply({ op: "claim", owner: "busy", count: 50 }, sender);
   if (!claimed.ok) throw new Error(claimed.refused.message);

@@ -8,10 +8,13 @@ import { quickPlace } from "./quick-place.ts";
 
 const TASKS = FULL ? 100_000 : 3_000;
 const EVENTS = FULL ? 1_000_000 : 10_000;
-/** Milliseconds and megabytes; the times are medians, and generous to a busy machine. */
+/** Milliseconds and megabytes; times are medians, with room for a busy machine. */
 const MOST = { claim: 10, finish: 10, page: 50, catchUp: 50, memory: 300 };
 
-test(`R1 ${TASKS} tasks and ${EVENTS} events: work is taken and looked at without waiting`, async () => {
+test(`${TASKS} tasks and ${EVENTS} events: claims and reads stay fast`, {
+  tags: ["many-tasks"],
+  timeout: 600_000,
+}, async () => {
   const script = await bundleWorker("test/faults/many-worker.ts");
   onTestFinished(() => removeBundle(script));
   const args = [script, join(quickPlace(), "waymark.db"), String(TASKS), String(EVENTS)];
@@ -25,4 +28,4 @@ test(`R1 ${TASKS} tasks and ${EVENTS} events: work is taken and looked at withou
     ([name, most]) => measured[name as keyof typeof MOST] > most,
   );
   expect(over).toEqual([]);
-}, 600_000);
+});

@@ -1,5 +1,5 @@
-// Opens a store and prints its warnings and the journal mode of the file. With SQL as the second argument it is a later
-// program, whose schema has one more step.
+// Opens a store and prints its warnings and the journal mode of the file. With SQL as the second
+// argument it acts as a later version, whose schema has one more step.
 import { writeSync } from "node:fs";
 import { loadDriver } from "../../src/engines/sqlite/driver.ts";
 import { MIGRATIONS } from "../../src/engines/sqlite/schema.ts";

@@ -7,7 +7,7 @@ import { APPLICATION_ID, MIGRATIONS } from "../../src/engines/sqlite/schema.ts";
 import { latestVersion } from "../../src/engines/storage/migrations.ts";
 import { sqliteStore } from "../../src/stores/sqlite.ts";
 import { sqliteTaskStore } from "../../src/tasks/sqlite.ts";
-import { adds } from "../../src/testing/judges.ts";
+import { addTodo } from "../../src/testing/decisions.ts";
 import { waymark } from "../cli/running.ts";
 import { integrityOf } from "../concurrency/integrity.ts";
 import { bundleWorker, removeBundle } from "../concurrency/processes.ts";
@@ -20,7 +20,7 @@ import { compileShim, NO_SHIM, type Shim, shimIn } from "./shim.ts";
 const TRACK = { session: "s", agent: "main" };
 const NEVER = 1_000_000;
 const NFS = 0x6969;
-/** By what they are called; ext4 is no network. */
+/** By their names; ext4 is local. */
 const FILE_SYSTEMS: readonly (readonly [number: number, name: string | undefined])[] = [
   [NFS, "NFS"],
   [0xff534d42, "CIFS"],
@@ -53,7 +53,7 @@ const NEXT_SQL = `
 /** A file with lists, of the present schema. */
 async function oldStore(path: string): Promise<void> {
   const store = await sqliteStore(path, { createDirectory: true });
-  for (let n = 0; n < 5; n++) await store.commit(TRACK, `k${n}`, adds(`k${n}`, `todo ${n}`));
+  for (let n = 0; n < 5; n++) await store.commit(TRACK, `k${n}`, addTodo(`k${n}`, `todo ${n}`));
   await store.close();
 }
 
@@ -92,14 +92,16 @@ async function usable(path: string): Promise<void> {
   expect(await integrityOf(path)).toBe("ok");
 }
 
-describe("a store that is opened", { timeout: 600_000, ...needs(NO_SHIM) }, () => {
+describe("opening a store", { timeout: 600_000, ...needs(NO_SHIM) }, () => {
   const open = (shim: Shim, root: string, env: Record<string, string> = {}, sql = "") =>
     spawnSync(process.execPath, [script, join(root, "store.db"), sql], {
       encoding: "utf8",
       env: { PATH: process.env.PATH, ...shim.env(root), ...env },
     });
 
-  test("D12 an upgrade that is killed at any call leaves the old schema or the new one, and all that was kept", async () => {
+  test("an upgrade killed at any call leaves the old or the new schema with all data", {
+    tags: ["interrupted-upgrade"],
+  }, async () => {
     const place = quickPlace();
     const shim = shimIn(place, library);
     const old = join(place, "old");
@@ -135,7 +137,9 @@ describe("a store that is opened", { timeout: 600_000, ...needs(NO_SHIM) }, () =
     if (FULL) expect(seen).toStrictEqual(new Set([version, version + 1]));
   });
 
-  test("D10 on a network file system warns once, keeps its rollback journal, and the check-up says it", async () => {
+  test("warns once on a network file system, keeps its rollback journal, and doctor reports it", {
+    tags: ["network-file-system"],
+  }, async () => {
     const place = quickPlace();
     const shim = shimIn(place, library);
     for (const [number, name] of FULL ? FILE_SYSTEMS : FILE_SYSTEMS.slice(-2)) {
@@ -158,13 +162,15 @@ describe("a store that is opened", { timeout: 600_000, ...needs(NO_SHIM) }, () =
     };
     const { stdout } = await waymark(["doctor", "--json"], "", env);
     expect(JSON.parse(String(stdout)).attention).toStrictEqual([
-      expect.stringContaining(`${home} is on a network file system (NFS).`),
+      expect.stringContaining(`${home} is on a network file system (NFS),`),
     ]);
   });
 });
 
-describe("a reader that does not end", () => {
-  test("D11 keeps nothing growing: there is no write-ahead log, and the journal has a limit", async () => {
+describe("a long-running reader", () => {
+  test("causes no growth: there is no write-ahead log, and the journal is limited", {
+    tags: ["growing-journal"],
+  }, async () => {
     const path = join(quickPlace(), "store.db");
     const lists = await sqliteStore(path, { createDirectory: true, waitLimit: 250 });
     const tasks = await sqliteTaskStore(path, { createDirectory: true });
@@ -180,18 +186,18 @@ describe("a reader that does not end", () => {
         { op: "add", tasks: Array.from({ length: 100 }, () => ({ subject: long })) },
         { by: "user", via: "test" },
       );
-    // A change of every row: its journal is as long as the file.
+    // Changes every row: its journal is as long as the file.
     db.exec("BEGIN IMMEDIATE; UPDATE tasks SET subject = subject || 'x'; ROLLBACK");
     db.exec("BEGIN");
     db.prepare("SELECT count(*) FROM events").all();
-    // Who writes meanwhile is told so, in time.
-    await expect((async () => lists.commit(TRACK, "k", adds("k", "todo")))()).rejects.toMatchObject(
-      {
-        code: "store_busy",
-      },
-    );
+    // A concurrent writer gets an error in time.
+    await expect(
+      (async () => lists.commit(TRACK, "k", addTodo("k", "todo")))(),
+    ).rejects.toMatchObject({
+      code: "store_busy",
+    });
     db.exec("COMMIT");
-    expect((await lists.commit(TRACK, "k", adds("k", "todo"))).ok).toBe(true);
+    expect((await lists.commit(TRACK, "k", addTodo("k", "todo"))).ok).toBe(true);
     expect(existsSync(`${path}-wal`)).toBe(false);
     expect(readdirSync(join(path, "..")).toSorted()).toStrictEqual([
       "store.db",

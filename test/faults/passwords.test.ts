@@ -45,7 +45,7 @@ const COMMANDS = [
   ["plan", "approve", X],
 ] as const;
 
-/** Given by a variable instead. */
+/** Passed by a variable instead. */
 const VARIABLES = [
   [{ WAYMARK_STORE: X }, ["doctor", "--json"]],
   [{ WAYMARK_STORE: X }, ["task", "ls"]],
@@ -55,7 +55,7 @@ const VARIABLES = [
   [{ WAYMARK_OFF_IN: X }, ["mcp"]],
 ] as const;
 
-/** Some of every form, the same for each run of a seed. */
+/** Some of each form, the same for each run of a seed. */
 function givenStrings(seed: number): string[] {
   const given = fc
     .tuple(form, secret, fc.constantFrom(...encodings))
@@ -82,7 +82,7 @@ function expectNoPassword(output: string, what: unknown): void {
 
 const put = (text: string, given: string) => text.replaceAll(X, () => given);
 
-test("N4 no command prints or logs it", { timeout: 600_000 }, () => {
+test("no command prints or logs it", { tags: ["printed-password"], timeout: 600_000 }, () => {
   const { run } = machine();
   for (let round = 0; round < sized(1, 12); round++) {
     const given = givenStrings(2_026 + round);
@@ -99,7 +99,9 @@ test("N4 no command prints or logs it", { timeout: 600_000 }, () => {
   }
 });
 
-test("N4 MCP results and logs do not repeat it when the store is unreachable", () => {
+test("MCP results and logs do not repeat it when the store is unreachable", {
+  tags: ["printed-password"],
+}, () => {
   const { run, home } = machine();
   const hook = JSON.stringify({ session_id: "s", tool_name: "Bash", tool_input: {} });
   const lines = (messages: readonly object[]) =>

@@ -2,12 +2,17 @@ import { spawnSync } from "node:child_process";
 import { mkdirSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
+import {
+  isSymlink,
+  replaceFile,
+  replaceWithoutSync,
+  TEMPORARY_SUFFIX,
+} from "../../src/engines/storage/files.ts";
 import { appendLine } from "../../src/engines/storage/log-file.ts";
-import { isLink, replaceFile, replaceLoosely, TEMPORARY } from "../../src/engines/storage/place.ts";
 import { createQueue } from "../../src/engines/storage/queue.ts";
 import { openOnce } from "../../src/servers/notify/once.ts";
 import { snapshotStore } from "../../src/stores/snapshots.ts";
-import { adds, changesNothing } from "../../src/testing/judges.ts";
+import { addTodo, noChange } from "../../src/testing/decisions.ts";
 import { start, waymark } from "../cli/running.ts";
 import { bundleWorker, removeBundle } from "../concurrency/processes.ts";
 import { FULL } from "../full.ts";
@@ -19,7 +24,7 @@ import { treeOf } from "./tree.ts";
 const ROUNDS = FULL ? 10_000 : 500;
 const IDS = FULL ? 5_000 : 150;
 const SEED = Number(process.env.WAYMARK_SEED ?? 7);
-/** What we name our own files with. */
+/** Names that Waymark uses for its own files. */
 const PLAIN = /^[A-Za-z0-9._-]{1,255}$/;
 
 let script: string;
@@ -29,7 +34,9 @@ beforeAll(async () => {
 });
 
 describe("ids that are paths", { timeout: 1_800_000 }, () => {
-  test(`S1 ${IDS} ids through every door leave everything outside of the home as it is`, () => {
+  test(`${IDS} ids through every API change nothing outside the home`, {
+    tags: ["path-as-id"],
+  }, () => {
     const place = quickPlace();
     const outside = join(place, "outside");
     const home = join(place, "home");
@@ -52,15 +59,15 @@ describe("ids that are paths", { timeout: 1_800_000 }, () => {
     expect(others()).toStrictEqual(before);
     const names = Object.keys(treeOf(home));
     expect(names.filter((name) => !PLAIN.test(basename(name)))).toStrictEqual([]);
-    // The doors were open to ids that are fine.
+    // The same APIs accepted valid ids.
     expect(names).toContain("snapshots/constructor-agent-main.json");
     expect(names).toContain("todos/constructor-agent-main.json");
     expect(names).toContain("due/constructor");
   });
 });
 
-describe("links that somebody put in the place of our files", { timeout: 600_000 }, () => {
-  /** A home that has what is named as links to what is outside of it. */
+describe("links in place of our files", { timeout: 600_000 }, () => {
+  /** A home in which the named entries are links to files outside. */
   function trapped(names: Readonly<Record<string, string>>) {
     const place = quickPlace();
     const outside = join(place, "outside");
@@ -76,7 +83,9 @@ describe("links that somebody put in the place of our files", { timeout: 600_000
 
   const env = (home: string) => ({ WAYMARK_HOME: home, HOME: home });
 
-  test("S2 links at the log, the status, the list and the marks of the program", async () => {
+  test("are safe at the log, the status, the list and the marks of the program", {
+    tags: ["symbolic-link"],
+  }, async () => {
     const { home, tree } = trapped({
       "hook.log": "canary",
       "status.json": "canary",
@@ -93,7 +102,9 @@ describe("links that somebody put in the place of our files", { timeout: 600_000
     expect(tree()).toStrictEqual(before);
   });
 
-  test("S2 links in the place of folders: what lies behind them is neither moved nor removed", async () => {
+  test("are not followed in place of folders: their targets are neither moved nor removed", {
+    tags: ["symbolic-link"],
+  }, async () => {
     const folders = ["spool", "due", "alerted", "waymark.db-queue", "sessions"];
     const { home, tree } = trapped(
       Object.fromEntries(
@@ -128,16 +139,18 @@ describe("links that somebody put in the place of our files", { timeout: 600_000
       ["bin/waymark.js", "serve", "--port", "0", "--no-open", "--json"],
       env(home),
     );
-    await serving.says("\n");
+    await serving.untilPrinted("\n");
     serving.child.kill("SIGINT");
     await serving.finished;
-    expect(() => openOnce(home, Date.now())).toThrow("is a link");
+    expect(() => openOnce(home, Date.now())).toThrow("is a symlink");
     const queue = createQueue(join(home, "waymark.db-queue"), { limit: 1_000, always: true });
     await expect(queue.turn(() => 1)).rejects.toMatchObject({ code: "link_in_place" });
     expect(tree()).toStrictEqual(before);
   });
 
-  test("S2 links at the store, at a journal and at a file that is being made", async () => {
+  test("are safe at the store, at a journal and at a new file", {
+    tags: ["symbolic-link"],
+  }, async () => {
     const { home, tree } = trapped({
       "waymark.db": "canary",
       "snapshots/s-agent-main.events.jsonl": "canary",
@@ -148,14 +161,16 @@ describe("links that somebody put in the place of our files", { timeout: 600_000
     expect(await waymark(add, "", env(home))).toMatchObject({ code: 3 });
     const store = snapshotStore(join(home, "snapshots"), { onWarning() {} });
     await expect(
-      (async () => store.commit({ session: "s", agent: "main" }, "k", changesNothing("k")))(),
+      (async () => store.commit({ session: "s", agent: "main" }, "k", noChange("k")))(),
     ).rejects.toMatchObject({ code: "store_failed" });
-    replaceLoosely(join(home, "x"), "text");
+    replaceWithoutSync(join(home, "x"), "text");
     await store.close();
     expect(tree()).toStrictEqual(before);
   });
 
-  test(`S2 links that come and go while files are written, ${ROUNDS} rounds`, async () => {
+  test(`links that come and go while files are written, ${ROUNDS} rounds`, {
+    tags: ["symbolic-link"],
+  }, async () => {
     const { home, tree } = trapped({});
     const canary = join(home, "..", "outside", "canary");
     const before = tree();
@@ -169,14 +184,14 @@ describe("links that somebody put in the place of our files", { timeout: 600_000
     const beside = (name: string, ending: string) => join(home, `.${name}.${process.pid}${ending}`);
     const files = [
       ...[log, small, whole, `${track}.json`, `${track}.events.jsonl`],
-      ...[beside("small", ".part"), beside("whole", TEMPORARY)],
+      ...[beside("small", ".part"), beside("whole", TEMPORARY_SUFFIX)],
     ];
     const swapper = start(process.execPath, ["test/faults/swapper.mjs", canary, ...files], {});
-    await swapper.says("swapping");
+    await swapper.untilPrinted("swapping");
     const store = snapshotStore(snapshots, { onWarning() {} });
     const done = { met: 0, written: 0, refused: 0 };
     const attempt = async (work: () => unknown) => {
-      if (files.some(isLink)) done.met += 1;
+      if (files.some(isSymlink)) done.met += 1;
       try {
         await work();
         done.written += 1;
@@ -186,11 +201,11 @@ describe("links that somebody put in the place of our files", { timeout: 600_000
     };
     for (let round = 0; round < ROUNDS; round++) {
       await attempt(() => appendLine(log, `line ${round}`));
-      await attempt(() => replaceLoosely(small, `small ${round}`));
+      await attempt(() => replaceWithoutSync(small, `small ${round}`));
       await attempt(() => replaceFile(whole, `whole ${round}`));
       const key = `k${round}`;
       if (round % 10 === 0)
-        await attempt(() => store.commit({ session: "s", agent: "main" }, key, adds(key, key)));
+        await attempt(() => store.commit({ session: "s", agent: "main" }, key, addTodo(key, key)));
     }
     swapper.child.kill("SIGTERM");
     const { stdout } = await swapper.finished;

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { bundleWorker, removeBundle } from "../concurrency/processes.ts";
 import { needs } from "../skipped.ts";
-import { temporaryPlace } from "../stores/place.ts";
+import { temporaryDirectory } from "../stores/temporary-directory.ts";
 import { pause, until } from "../until.ts";
 
 const UNSHARE = ["unshare", "--pid", "--fork", "--mount-proc"];
@@ -45,7 +45,10 @@ describe.each(SHELLS)("the hook script with %s", (shell) => {
   const PROGRAM = `#!/bin/sh
 cat >"$HOME/program.$NAME"
 `;
-  /** In the place of `mv`: the first event is moved when the second is written or handed on, the second after it. */
+  /**
+   * Replaces `mv`: the first event is moved when the second is written or passed on, the second
+   * after it.
+   */
   const MOVE = `#!/bin/sh
 wait_for() {
   tries=0
@@ -62,9 +65,9 @@ code=$?
 exit $code
 `;
 
-  /** Two events at once from two processes of one number, as they end up. */
+  /** Two simultaneous events from two processes with the same id, and the result. */
   async function bothEvents(sessions: readonly [string, string]) {
-    const home = temporaryPlace();
+    const home = temporaryDirectory();
     for (const dir of ["bin", "due", "sessions", "spool"]) mkdirSync(join(home, dir));
     for (const session of sessions) {
       writeFileSync(join(home, "due", session), "9 0 0\n");
@@ -106,29 +109,35 @@ exit $code
     return { events, spooled, handedOn };
   }
 
-  test("N8 records the events of two sessions under one process number", async () => {
+  test("records the events of two sessions with the same process id", {
+    tags: ["pid-namespaces"],
+  }, async () => {
     const { events, spooled } = await bothEvents(["s", "t"]);
     expect(spooled.map(({ text }) => text).toSorted()).toEqual(events);
     for (const { session, text } of spooled) expect(JSON.parse(text).session_id).toBe(session);
   });
 
-  test("N8 records both events of one session under one process number", async () => {
+  test("records both events of one session with the same process id", {
+    tags: ["pid-namespaces"],
+  }, async () => {
     const { events, spooled, handedOn } = await bothEvents(["s", "s"]);
     expect([...spooled.map(({ text }) => text), ...handedOn].toSorted()).toEqual(events);
   });
 });
 
 describe("the spool", () => {
-  /** The module as another process loads it that has this number at the same millisecond. */
+  /** The module as loaded by another process with this id in the same millisecond. */
   async function inAnotherProcess() {
     vi.resetModules();
     return import("../../src/home/spool.ts");
   }
 
-  test("N8 keeps the events and batches of processes of one number apart", async () => {
+  test("keeps events and batches of processes with the same id apart", {
+    tags: ["pid-namespaces"],
+  }, async () => {
     vi.spyOn(Date, "now").mockReturnValue(1_700_000_000_000);
     onTestFinished(() => void vi.restoreAllMocks());
-    const home = temporaryPlace();
+    const home = temporaryDirectory();
     const place = { session: "s", agent: "claude", event: "PreToolUse" };
     const texts = ['{"session_id":"s","n":1}', '{"session_id":"s","n":2}'];
     for (const text of texts) (await inAnotherProcess()).spoolEvent(home, place, text);
@@ -137,14 +146,14 @@ describe("the spool", () => {
     (await inAnotherProcess()).spoolEvent(home, place, "{}");
     const two = (await inAnotherProcess()).takeBatch(home);
     expect(two?.events.map(({ text }) => text)).toEqual(["{}"]);
-    // Of two batches with one key, the store commits only the first.
+    // The store commits only the first of two batches with the same key.
     expect(two?.key).not.toBe(one?.key);
   });
 });
 
 describe("in pid namespaces of their own", { timeout: 60_000, ...needs(NO_NAMESPACES) }, () => {
   const node = `"${process.execPath}" bin/waymark.js hook claude`;
-  /** An agent with hooks and a server; between the two it waits until another agent has come or gone. */
+  /** An agent with hooks and a server; in between it waits until another agent starts or ends. */
   const AGENT = `
     const { existsSync, writeFileSync } = require("node:fs");
     const { spawnSync } = require("node:child_process");
@@ -171,9 +180,11 @@ describe("in pid namespaces of their own", { timeout: 60_000, ...needs(NO_NAMESP
     process.stdout.write(JSON.stringify({ pid: process.pid, first, second }));
   `;
 
-  test("N8 two agents of one process number keep their sessions", async () => {
-    const home = temporaryPlace();
-    const server = await bundleWorker("test/servers/resolve-child.ts");
+  test("keeps the sessions of two agents with the same process id", {
+    tags: ["pid-namespaces"],
+  }, async () => {
+    const home = temporaryDirectory();
+    const server = await bundleWorker("test/sessions/resolve-child.ts");
     onTestFinished(() => removeBundle(server));
     const agents = (["one", "two"] as const).map(async (session) => {
       // A shell in between, so that the agent is not the first process.
@@ -195,8 +206,10 @@ describe("in pid namespaces of their own", { timeout: 60_000, ...needs(NO_NAMESP
     expect(two).toMatchObject({ first: "two claude-code" });
   });
 
-  test("N8 a server that is the first process of a container stays until its input ends", async () => {
-    const home = temporaryPlace();
+  test("a server that is the first process of a container runs until its input ends", {
+    tags: ["pid-namespaces"],
+  }, async () => {
+    const home = temporaryDirectory();
     const command = [...UNSHARE, process.execPath, "bin/waymark.js", "mcp"];
     const [program = "", ...args] = command;
     const child = spawn(program, args, {

@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest";
 import { foldEvents } from "../../src/core/evolve.ts";
 import { snapshotStore } from "../../src/stores/snapshots.ts";
 import { sqliteStore } from "../../src/stores/sqlite.ts";
-import { changesNothing } from "../../src/testing/judges.ts";
+import { noChange } from "../../src/testing/decisions.ts";
 import { integrityOf } from "../concurrency/integrity.ts";
 import { FULL } from "../full.ts";
 import { needs } from "../skipped.ts";
@@ -19,13 +19,13 @@ const TRACK = { session: "s", agent: "main" };
 const IMAGES = FULL ? 1_500 : 100;
 const WRITES = FULL ? 60 : 12;
 const SEED = Number(process.env.WAYMARK_SEED ?? Date.now() % 100_000);
-/** In directories that have to be made first: their names can be lost as well. */
+/** In directories that must be created first: their names can be lost as well. */
 const PLACES = { sqlite: "deep/er/store.db", snapshots: "deep/er/todos" } as const;
-const TORN_LINE = /^Line \d+ of .* cannot be read and was skipped\.$/;
+const TORN_LINE = /^Skipped line \d+ of .*: cannot read it\.$/;
 
 const built = shimmed("test/faults/power-worker.ts");
 
-/** Everything that a writer did to its files, call by call, and what it said meanwhile. */
+/** Everything that a writer did to its files, call by call, and its acknowledgements. */
 function record(store: PowerOrders["store"], writes: number, failing: boolean): readonly Call[] {
   const dir = quickPlace();
   const root = join(dir, "root");
@@ -34,7 +34,7 @@ function record(store: PowerOrders["store"], writes: number, failing: boolean): 
   const log = join(dir, "log");
   const path = join(root, PLACES[store]);
   const control = failing ? { control: shim.controlFile } : {};
-  // Another process goes on where one met a failure.
+  // Another process continues after a failure.
   for (let from = 0; from < writes; ) {
     const orders: PowerOrders = { store, path, from, to: writes, ...control };
     const ran = spawnSync(process.execPath, [built.script, JSON.stringify(orders)], {
@@ -49,7 +49,7 @@ function record(store: PowerOrders["store"], writes: number, failing: boolean): 
   return readLog(readFileSync(log));
 }
 
-/** What is wrong with the store in a directory, given what its writer had been promised. */
+/** Violations in the store of a directory, given the acknowledgements of its writer. */
 async function faultsIn(store: PowerOrders["store"], dir: string, promised: readonly string[]) {
   const wrong: string[] = [];
   const path = join(dir, PLACES[store]);
@@ -69,7 +69,7 @@ async function faultsIn(store: PowerOrders["store"], dir: string, promised: read
     if (lost.length > 0) wrong.push(`lost: ${lost}`);
     if (keys.length > promised.length + 1) wrong.push(`out of nowhere: ${keys}`);
     expect(await opened.read(TRACK)).toStrictEqual(foldEvents(TRACK, events));
-    const next = await opened.commit(TRACK, "next", changesNothing("next"));
+    const next = await opened.commit(TRACK, "next", noChange("next"));
     if (!next.ok) wrong.push("it takes no more writes");
   } finally {
     await opened.close();
@@ -88,7 +88,8 @@ async function cutEverywhere(
 ) {
   const place = quickPlace();
   const chance = chanceFrom(SEED);
-  // Whatever was not sure when a promise was made shows at once; other moments and losses come by chance.
+  // Anything not durable at the time of an acknowledgement shows immediately; other moments and
+  // losses are random.
   const promises = calls.flatMap(({ what }, place) => (what === "say" ? [place + 1] : []));
   const cuts = [
     ...promises.map((point) => ({ point, loss: "none kept" as Loss })),
@@ -116,9 +117,10 @@ async function cutEverywhere(
   }
 }
 
-describe("the power is cut", { timeout: 1_800_000, ...needs(NO_SHIM) }, () => {
+describe("a power cut", { timeout: 1_800_000, ...needs(NO_SHIM) }, () => {
   test.each(["snapshots", "sqlite"] as const)(
-    `D2 ${IMAGES} images of a power cut hold all that was answered with yes, on %s`,
+    `${IMAGES} images of a power cut have every acknowledged write, on %s`,
+    { tags: ["power-cut"] },
     async (store) => cutEverywhere(store, record(store, WRITES, false), "waits", IMAGES),
   );
 
@@ -128,7 +130,8 @@ describe("the power is cut", { timeout: 1_800_000, ...needs(NO_SHIM) }, () => {
     { store: "sqlite", failedSync: "waits" },
     { store: "sqlite", failedSync: "loses" },
   ] as const)(
-    "D4 a sync fails and the next one does not: what it $failedSync is never answered with yes, on $store",
+    "never acknowledges data that a failed sync $failedSync, on $store",
+    { tags: ["failing-sync"] },
     async ({ store, failedSync }) =>
       cutEverywhere(store, record(store, WRITES, true), failedSync, IMAGES / 2),
   );

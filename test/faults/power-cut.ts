@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 
-/** One call that changed something, as the shim wrote it down. */
+/** One changing call, as recorded by the shim. */
 export interface Call {
   readonly what: string;
   readonly path: string;
@@ -28,12 +28,12 @@ export function readLog(log: Buffer): Call[] {
   return calls;
 }
 
-/** `lost`: the sync that should have kept it failed, and no later one brings it back. */
+/** `lost`: the sync that should have made it durable failed, and no later one repeats it. */
 type Fate = "kept" | "waiting" | "lost";
 
 interface Piece {
   readonly offset: number;
-  /** Nothing for a truncation to `offset`. */
+  /** Undefined for a truncation to `offset`. */
   readonly data?: Buffer;
   fate: Fate;
 }
@@ -50,11 +50,11 @@ type Naming =
 const dirOf = (path: string) => (dirname(path) === "." ? "" : dirname(path));
 
 export interface Chance {
-  /** From 0 to below `most`. */
+  /** A number from 0 to below `most`. */
   below(most: number): number;
 }
 
-/** The same numbers again for the same seed. */
+/** The same numbers for the same seed. */
 export function chanceFrom(seed: number): Chance {
   let state = seed >>> 0;
   return {
@@ -67,7 +67,7 @@ export function chanceFrom(seed: number): Chance {
   };
 }
 
-/** What of the pieces that no sync has kept gets to the disk. */
+/** The unsynced pieces that reach the disk. */
 export const LOSSES = ["all kept", "none kept", "a prefix", "any of them", "torn"] as const;
 export type Loss = (typeof LOSSES)[number];
 
@@ -80,8 +80,8 @@ export interface Disk {
 }
 
 /**
- * What a disk may hold after a power cut: everything that was synced, and of the rest whatever the
- * system happened to have written. A name is kept by syncing its directory only.
+ * The possible contents of a disk after a power cut: everything that was synced, and any part of
+ * the rest. Only syncing a directory makes its names durable.
  */
 export function createDisk(failedSync: "waits" | "loses"): Disk {
   const names = new Map<string, Inode | "directory">();

@@ -1,6 +1,6 @@
-// A process of its own that writes lists under the shim and says each key when its write was answered with yes. With a
-// control file it makes one sync of every write fail, the first, the second, and so on, and ends when it was met:
-// whoever tries again is another process.
+// A separate process that writes lists under the shim and prints each key when its write is
+// acknowledged. With a control file it makes one sync of every write fail, the first, the second,
+// and so on, and ends when that happened: another process retries.
 import { writeSync } from "node:fs";
 import { snapshotStore } from "../../src/stores/snapshot-store.ts";
 import { sqliteStore } from "../../src/stores/sqlite.ts";
@@ -10,10 +10,10 @@ import { openControl } from "./shim.ts";
 export interface PowerOrders {
   readonly store: "sqlite" | "snapshots";
   readonly path: string;
-  /** The number of the first write, and of the one that is not made any more. */
+  /** The number of the first write, and the number after the last. */
   readonly from: number;
   readonly to: number;
-  /** Where the shim is told to make syncs fail. */
+  /** Control file that makes syncs fail. */
   readonly control?: string;
 }
 
@@ -32,9 +32,9 @@ const tracker = trackerOn(store);
 
 for (let n = from; n < to; n++) {
   const key = `k${n}`;
-  // The first write is the one that failed before.
+  // The first write repeats the failed one.
   if (n > from) shim?.arm({ nth: 1 + (n % SYNCS_OF_A_WRITE), error: "EIO", calls: ["sync"] });
-  // Short and long lists: there has to be something to tear.
+  // Short and long lists, so that there is something to tear.
   const todos = Array.from({ length: 1 + (n % 5) * 4 }, (_, place) => ({
     text: `${key} ${place} ${"long ".repeat((n * 7) % 60)}`,
   }));

@@ -5,7 +5,7 @@ import { newMachine } from "../cli/machine.ts";
 import { FULL } from "../full.ts";
 import { NOT_ON_WINDOWS, needs } from "../skipped.ts";
 
-/** Everything that puts something into the home, each in its own way. */
+/** Every way of writing to the home. */
 const SCRIPT = [
   'waymark todo add "a secret" --session s',
   'waymark todo note 1 "another secret" --session s',
@@ -25,8 +25,8 @@ const SCRIPT = [
 ].join("\n");
 
 test.each(FULL ? ["000", "022", "077", "027"] : ["000"])(
-  "M6 whatever is kept is for its owner only, umask %s",
-  { ...needs(NOT_ON_WINDOWS), timeout: 60_000 },
+  "stores files that only their owner can read, umask %s",
+  { tags: ["secret-leak"], ...needs(NOT_ON_WINDOWS), timeout: 60_000 },
   (umask) => {
     const machine = newMachine();
     onTestFinished(() => machine.remove());

@@ -49,7 +49,7 @@ interface Case {
   readonly args: readonly string[];
   readonly input?: string;
   readonly after: Partial<State>;
-  /** An agent must not notice: it never fails, and what is lost is only what it had to tell. */
+  /** Hooks must not disturb the agent: they never fail, and only lose their own answer. */
   readonly silent?: true;
 }
 
@@ -93,7 +93,7 @@ const CASES: readonly Case[] = [
 
 const WAY_OUT = /[Tt]ry again|[Cc]heck |free some space|move it away|[Nn]ame another/;
 
-describe("the program on files that fail", { timeout: 3_600_000, ...needs(NO_SHIM) }, () => {
+describe("the program with failing file calls", { timeout: 3_600_000, ...needs(NO_SHIM) }, () => {
   let place: string;
   let shim: Shim;
   let prepared: string;
@@ -122,7 +122,7 @@ describe("the program on files that fail", { timeout: 3_600_000, ...needs(NO_SHI
     return home;
   }
 
-  /** Runs a command with a fault, then again without, and says what is wrong with either. */
+  /** Runs a command with a fault, then again without, and returns the problems of both. */
   async function inject({ args, input, after, silent }: Case, fault: Fault) {
     newHome();
     shim.control.arm(fault);
@@ -155,7 +155,7 @@ describe("the program on files that fail", { timeout: 3_600_000, ...needs(NO_SHI
     return { hits, wrong: wrong.map((what) => `${JSON.stringify(fault)}: ${what}`) };
   }
 
-  /** How many calls match that a fault could meet. */
+  /** The number of matching calls that a fault could hit. */
   async function callsOf({ args, input }: Case, fault: Kind): Promise<number> {
     newHome();
     shim.control.arm({ ...fault, nth: NEVER });
@@ -166,21 +166,25 @@ describe("the program on files that fail", { timeout: 3_600_000, ...needs(NO_SHI
     return seen;
   }
 
-  test.each(CASES)("D3 C10 the Nth call fails, program: $args", async (each) => {
-    const wrong: string[] = [];
-    let injections = 0;
-    let count = 0;
-    for (const [place, fault] of FAULTS.entries()) {
-      if (FULL || place === 0) count = await callsOf(each, fault);
-      // At full size every call; else another one with each fault.
-      const some = [Math.ceil(((place + 1) * count) / (FAULTS.length + 1))];
-      for (const nth of FULL ? Array.from({ length: count }, (_, n) => n + 1) : some) {
-        const result = await inject(each, { ...fault, nth });
-        if (result.hits > 0) injections += 1;
-        wrong.push(...result.wrong);
+  test.each(CASES)(
+    "survives a failure of the Nth call, program: $args",
+    { tags: ["failing-file-call", "lost-answer"] },
+    async (each) => {
+      const wrong: string[] = [];
+      let injections = 0;
+      let count = 0;
+      for (const [place, fault] of FAULTS.entries()) {
+        if (FULL || place === 0) count = await callsOf(each, fault);
+        // At full size every call, otherwise a different one for each fault.
+        const some = [Math.ceil(((place + 1) * count) / (FAULTS.length + 1))];
+        for (const nth of FULL ? Array.from({ length: count }, (_, n) => n + 1) : some) {
+          const result = await inject(each, { ...fault, nth });
+          if (result.hits > 0) injections += 1;
+          wrong.push(...result.wrong);
+        }
       }
-    }
-    expect(wrong).toStrictEqual([]);
-    expect(injections).toBeGreaterThanOrEqual(FULL ? 50 : FAULTS.length);
-  });
+      expect(wrong).toStrictEqual([]);
+      expect(injections).toBeGreaterThanOrEqual(FULL ? 50 : FAULTS.length);
+    },
+  );
 });

@@ -6,7 +6,7 @@ import { newMachine } from "../cli/machine.ts";
 import { FULL } from "../full.ts";
 import { NOT_ON_WINDOWS, needs } from "../skipped.ts";
 
-/** What others read from the folder that they are started in. */
+/** Files that other programs read from their working directory. */
 const CONFIGURATIONS = [
   ".waymark",
   ".waymark.json",
@@ -54,7 +54,7 @@ const COMMANDS = [
     : []),
 ];
 
-/** What each command prints in a folder, without times and without the folder's own name. */
+/** The output of each command in a directory, without times and without the directory's name. */
 function outputs(prepare: (folder: string) => void) {
   const machine = newMachine();
   onTestFinished(() => machine.remove());
@@ -70,12 +70,13 @@ function outputs(prepare: (folder: string) => void) {
   });
 }
 
-test("S5 nothing that stands in a project is a setting of ours: it is not even opened", {
+test("opens no settings file of a project", {
+  tags: ["hostile-project"],
   ...needs(NOT_ON_WINDOWS),
   timeout: 60_000,
 }, () => {
   const plain = outputs(() => undefined);
-  // Whoever opens a pipe that nobody writes to waits until it is ended.
+  // Opening a pipe without a writer would block.
   const trapped = outputs((folder) => {
     for (const name of CONFIGURATIONS) {
       const path = join(folder, name);
@@ -108,7 +109,7 @@ test("S5 nothing that stands in a project is a setting of ours: it is not even o
   expect(told).toEqual(plain);
 });
 
-test("S5 an agent's project can name neither our home nor our store", () => {
+test("a project cannot set our home or our store", { tags: ["hostile-project"] }, () => {
   const machine = newMachine();
   onTestFinished(() => machine.remove());
   const elsewhere = mkdtempSync(join(machine.root, "elsewhere-"));

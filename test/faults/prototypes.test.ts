@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { readClaudeTasks } from "../../src/agents/claude-code/task-files.ts";
 import { openReader } from "../../src/agents/common/reader.ts";
-import { DIALECTS } from "../../src/agents/index.ts";
+import { DECODERS } from "../../src/agents/index.ts";
 import { memoryStore, type Tracker } from "../../src/index.ts";
 import { runHook } from "../../src/servers/hooks/run.ts";
 import { readBeads } from "../../src/tasks/formats/beads.ts";
@@ -21,7 +21,7 @@ import { quickPlace } from "./quick-place.ts";
 const BODIES = FULL ? 20_000 : 1_000;
 const FIXTURES = fileURLToPath(new URL("../fixtures/", import.meta.url));
 
-/** JSON text, for an object with such a key of its own cannot be written down in any other way. */
+/** As JSON text: an object literal cannot have such an own key. */
 const POISONS = [
   '"__proto__":{"polluted":true,"status":"completed"}',
   '"__proto__":{"__proto__":{"polluted":true}}',
@@ -32,10 +32,10 @@ const POISONS = [
   '"__defineGetter__":"polluted"',
 ] as const;
 
-/** Words that every object seems to know. */
+/** Property names of every object. */
 const WORDS = ["constructor", "__proto__", "toString", "valueOf", "hasOwnProperty"] as const;
 
-/** The same JSON with such keys put into some of its objects, and such words for some of its values. */
+/** The same JSON with such keys in some of its objects, and such words for some of its values. */
 function poisoned(json: string, chance: Chance): string {
   const poison = () => POISONS[chance.below(POISONS.length)] ?? POISONS[0];
   const worded = json.replace(/":"[^"\\]{1,40}"/g, (value) =>
@@ -52,7 +52,7 @@ function withKeys(json: string, poison: () => string, chance: Chance): string {
   );
 }
 
-/** Takes back whatever got through, so that one failure stays one. */
+/** Reverts any damage, so that one failure stays one. */
 function pollution(): readonly string[] {
   const found = [Object.prototype, Array.prototype, Function.prototype].flatMap((prototype) =>
     Object.keys(prototype).map((key) => {
@@ -88,8 +88,10 @@ const TASK = {
   tasks: [{ id: 1, title: "One", subtasks: [] }],
 };
 
-describe("keys that reach for the prototype", () => {
-  test(`S3 ${BODIES} bodies through the tools, hooks, dialects and formats of tasks`, async () => {
+describe("keys of the object prototype", () => {
+  test(`${BODIES} bodies through tools, hooks, decoders and task formats change nothing`, {
+    tags: ["prototype-key"],
+  }, async () => {
     const chance = chanceFrom(3);
     const home = quickPlace();
     const tracker = trackerOn(memoryStore()) as unknown as Tracker;
@@ -103,7 +105,7 @@ describe("keys that reach for the prototype", () => {
         const json = poisoned(JSON.stringify(example), chance);
         return runTool(tool, chance.below(2) ? json : JSON.parse(json), list);
       }),
-      ...DIALECTS.map((dialect) => () => {
+      ...DECODERS.map((dialect) => () => {
         const reader = openReader(dialect, { kind: "file", session: "s" }, { now: () => 0 });
         for (let n = 1; n < 6; n++)
           reader.line(poisoned(LINES[chance.below(LINES.length)] ?? "{}", chance), n);
@@ -118,7 +120,7 @@ describe("keys that reach for the prototype", () => {
           home,
           env: {},
           tracker: async () => tracker,
-          problem() {},
+          onProblem() {},
         }),
       () => readTaskLines(task()),
       () => readTaskExport(task(), "x"),
@@ -134,7 +136,7 @@ describe("keys that reach for the prototype", () => {
     ];
     for (let n = 0; n < BODIES; n++) {
       const door = doors[n % doors.length];
-      // What is no plain data, such as a function that was found by a word, cannot be cloned.
+      // Values that are not plain data, such as an inherited function, cannot be cloned.
       await (async () => structuredClone(await door?.()))().catch((error: unknown) => {
         throw new Error(`door ${n % doors.length}: ${error}`, { cause: error });
       });

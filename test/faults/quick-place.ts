@@ -6,14 +6,14 @@ import { onTestFinished } from "vitest";
 const MEMORY = "/dev/shm";
 
 /**
- * A directory in memory where there is such a place: what a disk
- * keeps and what it loses is up to the shim, and waiting for a real one proves nothing more.
+ * A directory in memory, if available: the shim decides what a disk keeps and loses, so waiting for
+ * a real disk proves nothing more.
  */
 export function makeQuickPlace(): string {
   return mkdtempSync(join(existsSync(MEMORY) ? MEMORY : tmpdir(), "waymark-fault-"));
 }
 
-/** Goes when the test has ended. */
+/** Removed when the test ends. */
 export function quickPlace(): string {
   const dir = makeQuickPlace();
   onTestFinished(() => rmSync(dir, { recursive: true, force: true }));

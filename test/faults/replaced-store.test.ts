@@ -44,7 +44,7 @@ function homeWithBackup(): Home {
   return { ...machine, db, backup, texts };
 }
 
-/** Each leaves the earlier copy in the place of the store. */
+/** Each leaves the earlier copy in place of the store. */
 const WAYS: readonly (readonly [string, (home: Home) => void])[] = [
   ["renamed over", ({ db, backup }) => renameSync(backup, db)],
   ["restored in place", ({ db, backup }) => copyFileSync(backup, db)],
@@ -65,7 +65,7 @@ const WAYS: readonly (readonly [string, (home: Home) => void])[] = [
   ],
 ];
 
-describe("a server whose store is replaced", () => {
+describe("a server with a replaced store", () => {
   function mcp(home: Home) {
     const served = serveProgram(ID, { home: home.home });
     ends.push(async () => {
@@ -75,18 +75,24 @@ describe("a server whose store is replaced", () => {
     return served.client;
   }
 
-  test.each(WAYS)("N7 mcp writes to the store that was %s", async (_, replace) => {
-    const home = homeWithBackup();
-    const client = mcp(home);
-    await client.initialize();
-    expect((await client.call({ add: ["First"] })).isError).toBe(false);
-    replace(home);
-    const { text, isError } = await client.call({ add: ["Next"] });
-    expect({ text, isError }).toMatchObject({ isError: false });
-    expect(home.texts()).toStrictEqual(["Early", "Next"]);
-  });
+  test.each(WAYS)(
+    "mcp writes to the store that was %s",
+    { tags: ["replaced-store"] },
+    async (_, replace) => {
+      const home = homeWithBackup();
+      const client = mcp(home);
+      await client.initialize();
+      expect((await client.call({ add: ["First"] })).isError).toBe(false);
+      replace(home);
+      const { text, isError } = await client.call({ add: ["Next"] });
+      expect({ text, isError }).toMatchObject({ isError: false });
+      expect(home.texts()).toStrictEqual(["Early", "Next"]);
+    },
+  );
 
-  test("N6 N7 mcp says that the store was lost, and writes again after doctor --restore", async () => {
+  test("mcp reports a lost store and writes again after doctor --restore", {
+    tags: ["lost-store", "replaced-store"],
+  }, async () => {
     const home = homeWithBackup();
     const client = mcp(home);
     await client.initialize();
@@ -94,13 +100,17 @@ describe("a server whose store is replaced", () => {
     rmSync(home.db);
     const { text, isError } = await client.call({ add: ["Next"] });
     expect(isError).toBe(true);
-    expect(text).toMatch(/^Nothing was changed\. "The store .* is missing or empty.*--restore/);
+    expect(text).toMatch(
+      /^The call failed: "The store .* is missing or empty.*--restore.*" Nothing was changed\.$/,
+    );
     expect(home.run(["doctor", "--restore"]).status).toBe(0);
     expect((await client.call({ add: ["Next"] })).isError).toBe(false);
     expect(home.texts()).toStrictEqual(["Early", "Late", "First", "Next"]);
   });
 
-  test("N6 N7 mcp accepts a subscription after the lost store is back, and announces another one", async () => {
+  test("mcp accepts a subscription after the lost store is back, and announces another one", {
+    tags: ["lost-store", "replaced-store"],
+  }, async () => {
     const home = homeWithBackup();
     renameSync(home.db, `${home.db}.away`);
     const client = mcp(home);
@@ -141,19 +151,25 @@ describe("a server whose store is replaced", () => {
     };
   }
 
-  test.each(WAYS)("N7 serve shows and writes the store that was %s", async (_, replace) => {
-    const home = homeWithBackup();
-    const page = await serve(home);
-    const shown = async () =>
-      (await page.board()).tracks.map(({ track }) => track.todos.map(({ text }) => text));
-    expect(await shown()).toStrictEqual([["Early", "Late"]]);
-    replace(home);
-    await until(async () => (await shown())[0]?.length === 1, "the restored list");
-    expect(await page.add("Next")).toMatchObject({ status: 200 });
-    expect(home.texts()).toStrictEqual(["Early", "Next"]);
-  });
+  test.each(WAYS)(
+    "serve shows and writes the store that was %s",
+    { tags: ["replaced-store"] },
+    async (_, replace) => {
+      const home = homeWithBackup();
+      const page = await serve(home);
+      const shown = async () =>
+        (await page.board()).tracks.map(({ track }) => track.todos.map(({ text }) => text));
+      expect(await shown()).toStrictEqual([["Early", "Late"]]);
+      replace(home);
+      await until(async () => (await shown())[0]?.length === 1, "the restored list");
+      expect(await page.add("Next")).toMatchObject({ status: 200 });
+      expect(home.texts()).toStrictEqual(["Early", "Next"]);
+    },
+  );
 
-  test("N6 N7 serve says on the page that the store was lost, until it is restored", async () => {
+  test("serve reports a lost store on the page until it is restored", {
+    tags: ["lost-store", "replaced-store"],
+  }, async () => {
     const home = homeWithBackup();
     truncateSync(home.db);
     const page = await serve(home);
@@ -175,7 +191,7 @@ describe("a server whose store is replaced", () => {
     await until(async () => (await page.board()).problem === undefined, "the page to be quiet");
   });
 
-  test("N7 watch follows the store that took the place of another", async () => {
+  test("watch follows a replaced store", { tags: ["replaced-store"] }, async () => {
     const home = homeWithBackup();
     const env = { HOME: home.root, WAYMARK_HOME: home.home };
     const program = start(process.execPath, [PROGRAM, "watch", "--json"], env);
@@ -195,7 +211,7 @@ describe("a server whose store is replaced", () => {
     renameSync(home.home, `${home.home}.away`);
     renameSync(`${home.home}.copy`, home.home);
     home.run(["todo", "add", "Next", ...ID]);
-    await program.says("Next");
+    await program.untilPrinted("Next");
     expect(readFileSync(join(home.home, "todos", "a1-agent-main.json"), "utf8")).toContain("Next");
   });
 });

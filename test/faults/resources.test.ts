@@ -30,36 +30,37 @@ function newPlace(sessions: number) {
   return { place, file: join(folder, `${ID}.jsonl`), env };
 }
 
-describe("a machine with too little of something", { timeout: 120_000 }, () => {
-  test(
-    "F5 no watches are left: changes are still seen, later, and it is said",
-    needs(NO_SHIM),
-    async () => {
-      const { place, file, env } = newPlace(0);
-      const shim = shimIn(place, compileShim(place));
-      const running = start(process.execPath, ["bin/waymark.js", "watch", ID], {
-        ...env,
-        ...shim.env(join(place, "unwatched")),
-        SHIM_UNWATCHED: "1",
-      });
-      onTestFinished(() => void running.child.kill("SIGKILL"));
-      await running.says("Changes are noticed only every");
-      // What was there at the beginning is no change: another one comes every second.
-      const session = claudeSession(ID, place).prompt("Go", Date.now());
-      let written = session.text().length;
-      const growing = setInterval(() => {
-        session.todos([[`Later ${written}`, "in_progress"]], Date.now());
-        appendFileSync(file, session.text().slice(written));
-        written = session.text().length;
-      }, 1_000);
-      onTestFinished(() => clearInterval(growing));
-      await running.says("Later");
-      running.child.kill("SIGINT");
-      await running.finished;
-    },
-  );
+describe("a machine with few resources", { timeout: 120_000 }, () => {
+  test("finds changes later without file watches, and reports it", {
+    tags: ["no-file-events"],
+    ...needs(NO_SHIM),
+  }, async () => {
+    const { place, file, env } = newPlace(0);
+    const shim = shimIn(place, compileShim(place));
+    const running = start(process.execPath, ["bin/waymark.js", "watch", ID], {
+      ...env,
+      ...shim.env(join(place, "unwatched")),
+      SHIM_UNWATCHED: "1",
+    });
+    onTestFinished(() => void running.child.kill("SIGKILL"));
+    await running.untilPrinted("Changes are detected only every");
+    // Existing state is not a change: another one comes every second.
+    const session = claudeSession(ID, place).prompt("Go", Date.now());
+    let written = session.text().length;
+    const growing = setInterval(() => {
+      session.todos([[`Later ${written}`, "in_progress"]], Date.now());
+      appendFileSync(file, session.text().slice(written));
+      written = session.text().length;
+    }, 1_000);
+    onTestFinished(() => clearInterval(growing));
+    await running.untilPrinted("Later");
+    running.child.kill("SIGINT");
+    await running.finished;
+  });
 
-  test("R3 few file handles: every command works or says what it lacks", async () => {
+  test("works with few file handles, or reports the lack", {
+    tags: ["few-resources"],
+  }, async () => {
     const { env } = newPlace(FULL ? 2_000 : 60);
     const commands = [
       "ls --all",
@@ -67,7 +68,7 @@ describe("a machine with too little of something", { timeout: 120_000 }, () => {
       "task add One --as a",
       "todos --session s",
     ];
-    // With too few handles to add anything, there would be no list to be shown.
+    // With too few handles to add anything, there would be no list to show.
     const first = start(
       process.execPath,
       ["bin/waymark.js", "todo", "add", "Zero", "--session", "s"],
@@ -82,13 +83,14 @@ describe("a machine with too little of something", { timeout: 120_000 }, () => {
         running.child.stdin?.end();
         const { code, signal, stderr } = await running.finished;
         const fine = code === 0 || (code === 3 && /^waymark: (?!unexpected)/m.test(stderr));
-        // Node itself cannot begin with so few: that is not ours to say.
+        // Node itself cannot start with so few.
         const noNode = signal !== null || /node::|libuv|uv_/.test(stderr);
         if (!fine && !noNode) wrong.push(`${limit} ${command}: ${code} ${stderr}`);
         if (limit === 64 && code !== 0) wrong.push(`${limit} ${command}: ${stderr}`);
       }
     expect(wrong).toStrictEqual([]);
-    // And none is kept: more files than handles are all read, where nothing is known of them yet (one more than asked for).
+    // Handles are not leaked: more files than handles are all read without an index (one more than
+    // needed).
     const anew = start(
       "bash",
       ["-c", 'ulimit -n 64; exec "$0" bin/waymark.js ls --all --json', process.execPath],
@@ -102,7 +104,7 @@ describe("a machine with too little of something", { timeout: 120_000 }, () => {
     });
   });
 
-  test("R3 a small heap: a long session is still read", async () => {
+  test("reads a long session with a small heap", { tags: ["few-resources"] }, async () => {
     const { place, file, env } = newPlace(10);
     const at = Date.now() - 1_000;
     const long = claudeSession(ID, place)

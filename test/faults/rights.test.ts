@@ -1,12 +1,12 @@
 import { expect, onTestFinished, test } from "vitest";
 import { memoryTaskStore } from "../../src/tasks/memory.ts";
-import type { Held, TaskOp } from "../../src/tasks/model.ts";
+import type { ClaimRef, TaskOp } from "../../src/tasks/model.ts";
 import { newMachine } from "../cli/machine.ts";
 import { serveProgram } from "../servers/mcp/clients.ts";
 
 const LEASE = 60_000;
 
-/** Who pretends to be whom, with which number. Only the first holds the task. */
+/** Senders that pretend to be another, with an epoch. Only the first owns the task. */
 const PRETENDERS: readonly (readonly [name: string, epoch: number | undefined])[] = [
   ["ann", 2],
   ["ann", 1],
@@ -28,11 +28,11 @@ const SENDERS = [
   { by: "system", via: "x" },
 ] as const;
 
-function opOf(act: (typeof ACTS)[number], owner: string, held: readonly Held[]): TaskOp {
+function opOf(act: (typeof ACTS)[number], owner: string, held: readonly ClaimRef[]): TaskOp {
   return act === "fail" ? { op: act, owner, held, reason: "x" } : { op: act, owner, held };
 }
 
-/** Bob had it and gave it back, ann has it: epoch 2. */
+/** Bob claimed and released it, ann owns it now: epoch 2. */
 function prepared(lapsed: boolean) {
   let now = 1_000_000;
   const store = memoryTaskStore({ now: () => now });
@@ -45,7 +45,7 @@ function prepared(lapsed: boolean) {
   return store;
 }
 
-test("M3 of everybody who says that a task is theirs only its holder may write", () => {
+test("accepts writes only from the owner of a task", { tags: ["privilege-escalation"] }, () => {
   let tried = 0;
   for (const lapsed of [false, true])
     for (const act of ACTS)
@@ -56,7 +56,8 @@ test("M3 of everybody who says that a task is theirs only its holder may write",
           const held = [{ id: "t1", ...(epoch !== undefined && { epoch }) }];
           const answer = store.apply(opOf(act, name, held), sender);
           const isHolder = name === "ann" && epoch === 2;
-          // What nobody holds any more can be finished without a number: nobody's work is taken.
+          // A task without an owner can be finished without an epoch: no work is taken from another
+          // owner.
           const isFree = lapsed && epoch === undefined && act === "finish";
           expect({ lapsed, act, sender, name, epoch, ok: answer.ok }).toEqual({
             lapsed,
@@ -73,7 +74,9 @@ test("M3 of everybody who says that a task is theirs only its holder may write",
   expect(tried).toBeGreaterThan(200);
 });
 
-test("M3 who added a task and through what is known; nobody is given work unasked", () => {
+test("records the sender of a task and assigns none without a claim", {
+  tags: ["privilege-escalation"],
+}, () => {
   const store = memoryTaskStore();
   onTestFinished(() => store.close());
   store.apply(
@@ -86,7 +89,7 @@ test("M3 who added a task and through what is known; nobody is given work unaske
   expect(store.list({})[0]?.owner).toBeUndefined();
 });
 
-test("M3 a model can speak for no other: what it says of its sender is refused", async () => {
+test("refuses a sender that a model claims to be", { tags: ["privilege-escalation"] }, async () => {
   const machine = newMachine();
   onTestFinished(() => machine.remove());
   machine.run(["task", "add", "Held by ann", "--as", "ann"]);
@@ -111,7 +114,7 @@ test("M3 a model can speak for no other: what it says of its sender is refused",
   ])
     expect([call, (await client.call(call, "tasks")).isError]).toEqual([call, true]);
   expect(JSON.stringify(machine.json(["task", "show", "t1"]))).toBe(before);
-  // A list of another session is no list of this one.
+  // A list of another session is not a list of this one.
   machine.run(["todo", "add", "Private", "--session", "ann"]);
   expect((await client.call({ list: "ann", add: ["x"] })).isError).toBe(true);
 });

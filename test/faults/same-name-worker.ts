@@ -1,8 +1,9 @@
-// A process that writes lists and small files, and believes to have the number and the chance of every other one.
+// A process that writes lists and small files, with the same process id and random numbers as every
+// other one.
 import { join } from "node:path";
 import { emptyTrack, evolve } from "../../src/core/evolve.ts";
 import type { Change } from "../../src/core/model.ts";
-import { replaceLoosely } from "../../src/engines/storage/place.ts";
+import { replaceWithoutSync } from "../../src/engines/storage/files.ts";
 import { writeSnapshot } from "../../src/stores/snapshot-file.ts";
 
 const [dir = "", name = "", writes = "0"] = process.argv.slice(2);
@@ -19,7 +20,7 @@ const problems: string[] = [];
 for (let n = 0; n < Number(writes); n++) {
   try {
     writeSnapshot(dir, list, (message) => problems.push(message));
-    replaceLoosely(join(dir, "small"), Array(1_000).fill(name).join(" "));
+    replaceWithoutSync(join(dir, "small"), Array(1_000).fill(name).join(" "));
   } catch (error) {
     problems.push(String(error));
   }

@@ -10,7 +10,7 @@ const OWN = { command: "npx", args: ["waymark", "mcp"], env: { A: "1" } };
 const HOOK = { hooks: [{ type: "command", command: "say done; waymark hook gemini AfterTool" }] };
 const MINE = `{ "useWriteTodos": true, "mcpServers": { "waymark": ${JSON.stringify(OWN)} }, "hooks": { "AfterTool": [${JSON.stringify(HOOK)}] } }\n`;
 
-describe("setup that is killed", { timeout: 600_000, ...needs(NO_SHIM) }, () => {
+describe("a killed setup", { timeout: 600_000, ...needs(NO_SHIM) }, () => {
   let place: string;
   let shim: Shim;
   beforeAll(() => {
@@ -19,7 +19,9 @@ describe("setup that is killed", { timeout: 600_000, ...needs(NO_SHIM) }, () => 
     return () => rmSync(place, { recursive: true, force: true });
   });
 
-  test("N5 whenever it is killed, removal restores the user's own settings, entry and hooks", async () => {
+  test("is undone by removal, which restores the user's own settings, entry and hooks", {
+    tags: ["user-entry"],
+  }, async () => {
     for (let nth = 1; ; nth++) {
       const user = join(place, `user-${nth}`);
       const file = join(user, ".gemini", "settings.json");

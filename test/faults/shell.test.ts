@@ -8,7 +8,7 @@ const sources = readdirSync("src", { recursive: true, encoding: "utf8" })
   .filter((name) => /\.tsx?$/.test(name))
   .map((name) => ({ name, text: readFileSync(join("src", name), "utf8") }));
 
-test("S4 nothing in the program can start a shell", () => {
+test("the program never starts a shell", { tags: ["shell-injection"] }, () => {
   const found = sources.flatMap(({ name, text }) => [
     ...(/^\s*(?!\/\/|\*|\/\*).*\bshell: (?:true|\/|[a-z])/m.test(text) ? [`${name}: shell`] : []),
     ...(/from "node:child_process"/.test(text) &&
@@ -22,8 +22,8 @@ test("S4 nothing in the program can start a shell", () => {
       : []),
     ...(/\b(?:eval|Function)\(/.test(text) ? [`${name}: code from text`] : []),
   ]);
-  // A batch file of Windows is nothing without one, and is given no text; a command line of a
-  // configuration is a person's own, and an event goes to its input.
+  // A Windows batch file needs a shell and receives no text; a command line of a configuration
+  // belongs to the user, and an event goes to its input.
   expect(found.toSorted()).toEqual([
     "agents/opencode/plugin.ts: shell",
     "setup/installed.ts: shell",
@@ -50,11 +50,14 @@ const PAYLOADS = [
   "\\$(touch canary)",
 ];
 
-test("S4 texts reach an editor in a file, and nobody reads them as commands", () => {
+test("passes texts to an editor in a file, never as commands", {
+  tags: ["shell-injection"],
+  timeout: 120_000,
+}, () => {
   const machine = newMachine();
   onTestFinished(() => machine.remove());
   const editor = join(machine.root, "my editor");
-  // Says what it was given, and leaves the file as it is.
+  // Prints its arguments and leaves the file as it is.
   writeFileSync(
     editor,
     '#!/bin/sh\nprintf "%s\\n" "$#" "$1" >> "$0.calls"\ncat "$2" >> "$0.seen"\n',
@@ -80,4 +83,4 @@ test("S4 texts reach an editor in a file, and nobody reads them as commands", ()
   expect(new Set(calls)).toEqual(new Set(["2", "--wait"]));
   for (const text of texts) expect(readFileSync(`${editor}.seen`, "utf8")).toContain(text);
   expect(existsSync(join(machine.cwd, "canary"))).toBe(false);
-}, 120_000);
+});

@@ -4,7 +4,7 @@ import { constants } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
-/** Why the tests that need the shim are skipped, or nothing. */
+/** Why tests that need the shim are skipped, or undefined. */
 export const NO_SHIM = reasonAgainst();
 
 function reasonAgainst(): string {
@@ -13,9 +13,9 @@ function reasonAgainst(): string {
   return status === 0 ? "" : "there is no C compiler to build the shim with";
 }
 
-/** Which calls count; what is not named is left alone. */
+/** The calls that count; others are left alone. */
 const CALLS = {
-  openToWrite: 1,
+  writing: 1,
   write: 2,
   sync: 4,
   truncate: 8,
@@ -25,13 +25,13 @@ const CALLS = {
   close: 128,
   read: 256,
   chmod: 512,
-  openToRead: 1024,
+  reading: 1024,
 } as const;
 export type Called = keyof typeof CALLS;
 
 /** Everything that changes a file or its name. */
 export const CHANGING: readonly Called[] = [
-  "openToWrite",
+  "writing",
   "write",
   "sync",
   "truncate",
@@ -43,22 +43,22 @@ export const CHANGING: readonly Called[] = [
 ];
 
 export interface Fault {
-  /** The matching call that fails, from 1. */
+  /** Number of the matching call that fails, from 1. */
   readonly nth: number;
-  /** The name of an error, or that only half of a write goes through, or that the process is killed. */
+  /** The name of an error, or a short write, or a kill of the process. */
   readonly error: keyof typeof constants.errno | "short" | "killed";
-  /** And every later one. */
+  /** Also every later one. */
   readonly lasting?: boolean;
   readonly calls?: readonly Called[];
 }
 
-/** The numbers that a process under the shim looks at, in a file that it maps. */
+/** The numbers that a process under the shim reads from a mapped file. */
 export interface Control {
   arm(fault: Fault): void;
   disarm(): void;
-  /** Milliseconds that the wall clock is ahead. */
+  /** Milliseconds by which the wall clock is ahead. */
   setClock(ahead: number): void;
-  /** Matching calls since it was armed, and how many of them failed for it. */
+  /** Matching calls since arming, and how many of them failed. */
   counts(): { readonly seen: number; readonly hits: number };
 }
 
@@ -105,7 +105,7 @@ export function openControl(path: string): Control {
   };
 }
 
-/** A process under the shim: what its environment needs, and what it is told. */
+/** A process under the shim: its environment and its control. */
 export interface Shim {
   readonly control: Control;
   readonly controlFile: string;
@@ -114,7 +114,7 @@ export interface Shim {
 
 const SOURCE = fileURLToPath(new URL("io-shim.c", import.meta.url));
 
-/** Compiles the shim into a directory and answers where it is. */
+/** Compiles the shim into a directory and returns its path. */
 export function compileShim(dir: string): string {
   const library = join(dir, "io-shim.so");
   const args = ["-O1", "-Wall", "-Werror", "-shared", "-fPIC", "-o", library, SOURCE];
@@ -123,7 +123,7 @@ export function compileShim(dir: string): string {
   return library;
 }
 
-/** Its numbers are kept in `dir`, which is not the one that is watched. */
+/** Its numbers are kept in `dir`, which is not the watched directory. */
 export function shimIn(dir: string, library: string): Shim {
   const controlFile = join(dir, "control");
   writeFileSync(controlFile, Buffer.alloc(FIELDS.length * 8));
@@ -134,7 +134,7 @@ export function shimIn(dir: string, library: string): Shim {
       LD_PRELOAD: library,
       SHIM_ROOT: root,
       SHIM_CONTROL: controlFile,
-      // What goes past the C library cannot be seen.
+      // Calls that bypass the C library are not seen.
       UV_USE_IO_URING: "0",
       ...(log !== undefined && { SHIM_LOG: log }),
     }),

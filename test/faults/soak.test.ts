@@ -12,19 +12,19 @@ import { needs, ONLY_AT_FULL_SIZE, ONLY_ON_LINUX } from "../skipped.ts";
 import { pause } from "../until.ts";
 
 const SECONDS = 130;
-/** Until what is kept for pages that come back is as much as may be kept. */
+/** Until the buffer for reconnecting pages is full. */
 const WARM_UP = 60;
 const AGENTS = 64;
 const FILES = 100;
 const READERS = 40;
 const DEAF = 10;
-/** Megabytes a minute. */
+/** Megabytes per minute. */
 const MAX_SLOPE = 1;
 const MAX_MORE_HANDLES = 8;
 const MB = 1024 * 1024;
 const WORDY = Array.from({ length: 12 }, (_, n) => `Todo ${n}, ${"in many words ".repeat(12)}`);
 
-/** How much a line through the points rises with each step. */
+/** Slope of a line through the points. */
 function slopeOf(values: readonly number[]): number {
   const middle = (values.length - 1) / 2;
   const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
@@ -34,7 +34,8 @@ function slopeOf(values: readonly number[]): number {
 
 const idOf = (n: number) => `${String(n).padStart(8, "0")}-0000-4000-8000-000000000000`;
 
-test(`R2 ${SECONDS} seconds of work: memory and handles of a server do not grow`, {
+test(`${SECONDS} seconds of work do not grow the memory and handles of a server`, {
+  tags: ["memory-growth"],
   ...needs(ONLY_AT_FULL_SIZE || ONLY_ON_LINUX),
   timeout: SECONDS * 2_000 + 60_000,
 }, async () => {
@@ -48,7 +49,7 @@ test(`R2 ${SECONDS} seconds of work: memory and handles of a server do not grow`
       .todos([[text, "in_progress"]], Date.now())
       .text();
   for (let n = 0; n < FILES; n++) writeFileSync(join(folder, `${idOf(n)}.jsonl`), session(n, "a"));
-  // What a collector has not come to yet is no leak: it is made to come, and what is left is noted.
+  // Memory not collected yet is not a leak: a collection is forced before each measurement.
   const collect = join(machine.root, "collect.cjs");
   const kept = join(machine.root, "kept");
   writeFileSync(
@@ -65,7 +66,7 @@ test(`R2 ${SECONDS} seconds of work: memory and handles of a server do not grow`
     { HOME: machine.root, WAYMARK_HOME: machine.home },
   );
   onTestFinished(() => void program.child.kill("SIGKILL"));
-  await program.says("\n");
+  await program.untilPrinted("\n");
   const { url } = JSON.parse(readFileSync(join(machine.home, "serve.json"), "utf8"));
   const token = readFileSync(join(machine.home, "serve-token"), "utf8").trim();
   const port = Number(new URL(url).port);
@@ -124,7 +125,7 @@ test(`R2 ${SECONDS} seconds of work: memory and handles of a server do not grow`
       appendFileSync(join(folder, `${idOf(n % FILES)}.jsonl`), session(n % FILES, `change ${n}`));
       await pause(8, "a steady load");
     }
-    // Something goes wrong all the time: pages go and come back, some ask for nonsense.
+    // Constant trouble: pages disconnect and reconnect, some send invalid requests.
     const [first] = open;
     first?.destroy();
     listen();

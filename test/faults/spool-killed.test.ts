@@ -11,7 +11,7 @@ import { compileShim, NO_SHIM, type Shim, shimIn } from "./shim.ts";
 const SESSIONS = ["a", "b", "c"];
 const EACH = 2;
 
-/** One after the other, by turns. */
+/** In turns. */
 function fill(home: string): void {
   const spool = join(home, "spool");
   for (let count = 0; count < EACH * SESSIONS.length; count++) {
@@ -34,7 +34,7 @@ async function toolsSeen(home: string): Promise<readonly number[]> {
   return tracks.map(({ activity }) => activity?.counts.tools ?? 0);
 }
 
-describe("taking events in, killed", { timeout: 600_000, ...needs(NO_SHIM) }, () => {
+describe("killed spool ingestion", { timeout: 600_000, ...needs(NO_SHIM) }, () => {
   let place: string;
   let shim: Shim;
   beforeAll(() => {
@@ -43,7 +43,7 @@ describe("taking events in, killed", { timeout: 600_000, ...needs(NO_SHIM) }, ()
     return () => rmSync(place, { recursive: true, force: true });
   });
 
-  test("whenever a file is moved or removed, each counts once", async () => {
+  test("counts each event once, whichever file operation is interrupted", async () => {
     for (let nth = 1; ; nth++) {
       const home = join(place, `home-${nth}`);
       const env = { WAYMARK_HOME: home, HOME: place };

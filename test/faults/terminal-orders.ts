@@ -1,8 +1,8 @@
 export interface TerminalOrders {
   readonly texts: string;
-  /** How many of the texts are also given as arguments. */
+  /** Number of texts that are also passed as arguments. */
   readonly asArguments: number;
 }
 
-/** Between two outputs: which command it was. */
+/** Separates outputs and names the command. */
 export const MARK = "\n=====";

@@ -1,5 +1,5 @@
-// A process of its own that fills a home with texts that no terminal should see, and prints everything that the
-// program can print of them.
+// A separate process that fills a home with hostile texts and prints everything that the program
+// can print of them.
 import { readFileSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { main } from "../../src/cli/main.ts";
@@ -60,7 +60,7 @@ for (let from = 0; from < texts.length; from += PER_TODO * PER_LIST) {
   );
   await list.write({
     via,
-    policy: PRESETS.foreign,
+    policy: PRESETS.external,
     decode: () => ({ ops: [{ op: "replace", todos }] }),
   });
 }

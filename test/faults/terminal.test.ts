@@ -19,7 +19,7 @@ beforeAll(async () => {
   return () => removeBundle(script);
 });
 
-/** What came out strange, by the command that printed it. */
+/** Unexpected output, by command. */
 function faultsIn(output: string): string[] {
   return output.split(MARK).flatMap((part) => {
     const [command = "", ...lines] = part.split("\n");
@@ -28,8 +28,10 @@ function faultsIn(output: string): string[] {
   });
 }
 
-describe("texts that no terminal should see", { timeout: 1_800_000 }, () => {
-  test(`T1 T2 ${TEXTS} texts in every field and argument: only our own colours come out`, () => {
+describe("texts with terminal control sequences", { timeout: 1_800_000 }, () => {
+  test(`${TEXTS} texts in every field and argument print only our own colors`, {
+    tags: ["terminal-escape", "look-alike-text"],
+  }, () => {
     const place = quickPlace();
     const texts = join(place, "texts.json");
     writeFileSync(texts, JSON.stringify(hostileTexts(TEXTS, SEED)));
@@ -60,7 +62,9 @@ describe("texts that no terminal should see", { timeout: 1_800_000 }, () => {
     expect(output).toContain("\u241b");
   });
 
-  test("T1 texts of another agent's stream: only our own colours come out", async () => {
+  test("texts of an agent's stream print only our own colors", {
+    tags: ["terminal-escape"],
+  }, async () => {
     const place = quickPlace();
     const lines = hostileTexts(FULL ? 5_000 : 200, SEED + 1).flatMap((text, n) => {
       const todos = [

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { lstatSync, readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { join } from "node:path";
 
-/** Every name below a directory with what it is and what is in it. */
+/** Every name below a directory with its type and content. */
 export function treeOf(dir: string): Readonly<Record<string, string>> {
   const tree: Record<string, string> = {};
   const walk = (name: string) => {

@@ -3,7 +3,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { loadDriver } from "../../src/engines/sqlite/driver.ts";
 import { sqliteStore } from "../../src/stores/sqlite.ts";
 import { sqliteTaskStore } from "../../src/tasks/sqlite.ts";
-import { changesNothing } from "../../src/testing/judges.ts";
+import { noChange } from "../../src/testing/decisions.ts";
 import { type List, trackerOn } from "../../src/tracker.ts";
 import { newMachine } from "../cli/machine.ts";
 import { FULL } from "../full.ts";
@@ -11,7 +11,9 @@ import { quickPlace } from "./quick-place.ts";
 
 const TRACK = { session: "s", agent: "main" };
 
-test("S9 a store that a newer program takes over while it is open is read on, and not written to", async () => {
+test("keeps reading, but not writing, a store that a newer program upgraded", {
+  tags: ["mixed-versions"],
+}, async () => {
   const path = join(quickPlace(), "waymark.db");
   const stores = await Promise.all(
     Array.from({ length: FULL ? 8 : 3 }, () => sqliteStore(path, { createDirectory: true })),
@@ -32,23 +34,25 @@ test("S9 a store that a newer program takes over while it is open is read on, an
       expect((await add(list, `${added++}`.slice(-1))).ok).toBe(added <= 20);
   await tasks.apply({ op: "add", tasks: [{ subject: "One" }] }, sender);
   const before = await lists[0]?.events();
-  // As a newer version would: another table, another number.
+  // As a newer version would: another table, another version number.
   newer.exec("BEGIN IMMEDIATE; CREATE TABLE later (a); PRAGMA user_version = 99; COMMIT");
   for (const [place, list] of lists.entries()) {
     await expect(add(list, `late ${place}`)).rejects.toMatchObject({ code: "newer_store" });
-    // Reading goes on.
+    // Reading continues to work.
     expect(await list.events()).toEqual(before);
   }
-  await expect(
-    (async () => stores[0]?.commit(TRACK, "k", changesNothing("k")))(),
-  ).rejects.toMatchObject({ code: "newer_store" });
+  await expect((async () => stores[0]?.commit(TRACK, "k", noChange("k")))()).rejects.toMatchObject({
+    code: "newer_store",
+  });
   await expect(
     tasks.apply({ op: "add", tasks: [{ subject: "Two" }] }, sender),
   ).rejects.toMatchObject({ code: "newer_store" });
   expect((await tasks.list({})).map(({ subject }) => subject)).toEqual(["One"]);
 });
 
-test("S9 the program says to update, and a list that knows more than it does is not damaged", async () => {
+test("asks for an update and leaves a newer list undamaged", {
+  tags: ["mixed-versions"],
+}, async () => {
   const machine = newMachine();
   onTestFinished(() => machine.remove());
   machine.run(["todo", "add", "One", "--session", "s"]);
@@ -57,7 +61,7 @@ test("S9 the program says to update, and a list that knows more than it does is 
   newer.exec("PRAGMA user_version = 99");
   newer.close();
   const { status, stderr } = machine.run(["todo", "add", "Two", "--session", "s"]);
-  expect([status, stderr]).toEqual([3, expect.stringContaining("update Waymark")]);
+  expect([status, stderr]).toEqual([3, expect.stringContaining("Update Waymark")]);
   const back = driver.open(join(machine.home, "waymark.db"));
   back.exec("PRAGMA user_version = 3");
   const rows = back.prepare("SELECT count(*) AS count FROM events").all();

@@ -5,16 +5,19 @@ import type { Machine } from "../cli/machine.ts";
 import { type Served, serveProgram } from "../servers/mcp/clients.ts";
 
 /**
- * What Claude Code does of itself once it is set up: it runs the commands of its settings at its own
- * events, and talks to the server that it was given.
+ * Claude Code after setup: it runs the commands of its settings at its own events and talks to the
+ * configured MCP server.
  */
 export interface Claude {
   readonly session: string;
-  /** Tells of an event; what its hooks would have the model read. */
+  /** Sends an event; returns the text that its hooks add for the model. */
   tell(event: string, input?: object): string;
-  /** A call of one of its own tools, with both events; what the model reads beside the result. */
+  /**
+   * A call of one of its own tools, with both events; returns the text that the model reads beside
+   * the result.
+   */
   use(tool: string, input: object, response?: object): string;
-  /** A call of a tool of Waymark's; the text that the model gets. */
+  /** A call of a Waymark tool; returns the text that the model reads. */
   call(input: object, tool?: string): Promise<string>;
   end(): Promise<void>;
 }

@@ -1,11 +1,11 @@
 import { afterEach, expect, test } from "vitest";
 import { pagePath } from "../../src/surfaces/web/connection/api.ts";
-import { type Stage, stageOfEach } from "../surfaces/web/stage.ts";
+import { type Stage, stagePerTest } from "../surfaces/web/stage.ts";
 import { type Claude, startClaude } from "./claude.ts";
 
 const SESSION = "3f0c5a52-7b1e-4c0e-9f57-2a64d1f0c9be";
 
-const on = stageOfEach();
+const on = stagePerTest();
 let claude: Claude | undefined;
 afterEach(async () => {
   await claude?.end();
@@ -21,7 +21,7 @@ async function claudeWithPage(): Promise<{ readonly agent: Claude; readonly made
   return { agent: claude, made };
 }
 
-test("J6 a person reorders, drops and notes on the page; the agent is told once and undoes nothing", async () => {
+test("user edits on the page reach the agent once and are not undone", async () => {
   const { agent, made } = await claudeWithPage();
   const todos = ["Paint the door", "Oil the hinges", "Change the lock"].map((text) => ({ text }));
   await agent.call({ todos });
@@ -46,14 +46,14 @@ test("J6 a person reorders, drops and notes on the page; the agent is told once 
   expect(told.filter((text) => text !== "")).toHaveLength(1);
   expect(told[0]).toContain("Oil the hinges");
   expect(told[0]).toContain("Blue, please");
-  expect(told[0]).toContain("in another order: 1, 3, 2");
+  expect(told[0]).toContain("reordered the list: 1, 3, 2");
 
   await todo("Change the lock").focus();
   await page.keyboard.press("e");
-  await page.getByLabel("Text of the todo").fill("Change both locks");
+  await page.getByLabel("Todo text").fill("Change both locks");
   await page.keyboard.press("Enter");
   await page.getByText("Change both locks", { exact: true }).first().waitFor();
-  // Composed before it knew.
+  // Composed before the agent saw the edits.
   await agent.call({
     todos: [
       { text: "Paint the door", status: "completed" },
@@ -69,14 +69,14 @@ test("J6 a person reorders, drops and notes on the page; the agent is told once 
   ]);
 });
 
-test("J7 a plan waits for its person: a comment and a yes on a phone, and only then the list opens", async () => {
+test("a plan is commented on and approved on a phone; only then the list accepts writes", async () => {
   const { agent, made } = await claudeWithPage();
   await agent.call(
     { propose: "# Move the door\n\n1. Take the door off\n2. Widen the frame\n3. Hang it again\n" },
     "plan",
   );
-  expect(await agent.call({ todos: [{ text: "At once" }] })).toContain("closed");
-  expect(made.machine.run(["ls"]).stdout).toMatch(/plan waits|needs you/i);
+  expect(await agent.call({ todos: [{ text: "At once" }] })).toContain("read-only");
+  expect(made.machine.run(["ls"]).stdout).toMatch(/◆ plan|needs you/i);
   const page = await made.open({ viewport: { width: 390, height: 844 }, hasTouch: true });
   await page
     .getByText(/needs you/i)
@@ -87,11 +87,11 @@ test("J7 a plan waits for its person: a comment and a yes on a phone, and only t
   const width = await page.evaluate(() => document.documentElement.scrollWidth);
   expect(width).toBeLessThanOrEqual(390);
   await page.getByLabel("Comment for the agent").fill("Mind the wall");
-  await page.getByLabel("What it is about").selectOption({ label: "Step 2: Widen the frame" });
-  await page.getByRole("button", { name: "Only comment" }).click();
+  await page.getByLabel("Applies to").selectOption({ label: "Step 2: Widen the frame" });
+  await page.getByRole("button", { name: "Comment", exact: true }).click();
   await page.getByText("Mind the wall").first().waitFor();
   await page.getByRole("button", { name: "Approve" }).first().click();
-  await page.getByText("Plan approved. The agent is told.").waitFor();
+  await page.getByText("Plan approved.").waitFor();
   const told =
     agent.tell("UserPromptSubmit", { prompt: "Go on" }) +
     agent.use("Read", { file_path: "/srv/a" });

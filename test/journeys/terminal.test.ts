@@ -11,7 +11,7 @@ const SESSION = "3f0c5a52-7b1e-4c0e-9f57-2a64d1f0c9be";
 const MINUTE = 60_000;
 
 test(
-  "J1 what are my agents doing: the board shows them, why one is stalled, and leaves a line",
+  "the board shows every agent and why one is stalled, and prints a summary on exit",
   needs(NO_TTY),
   async () => {
     const machine = newMachine();
@@ -53,7 +53,7 @@ test(
         (rows) => rows.some((row) => /stalled .* 7m/.test(row)),
         "that one is stalled",
       );
-      // It stands first, and why it stands still is one key away.
+      // The stalled agent is first; Enter shows why.
       tty.type("\r");
       await tty.shows("Fill the shelves");
       await tty.shows("ls shelves");

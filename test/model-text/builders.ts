@@ -27,6 +27,7 @@ import { checkValue, parseInput } from "../../src/tools/input.ts";
 import { renderRefusal, renderUserEdits } from "../../src/tools/render.ts";
 import { gated, type ToolResult } from "../../src/tools/run.ts";
 import { TASK_TOOLS } from "../../src/tools/tasks/index.ts";
+import { refusalText, TASKS_HINTS } from "../../src/tools/tasks/refusals.ts";
 import { gatedTask, runTaskTool } from "../../src/tools/tasks/run.ts";
 import type { List } from "../../src/tracker.ts";
 import { dueTrack } from "../core/due-track.ts";
@@ -54,7 +55,8 @@ export const BUILDERS: readonly Builder[] = [
       covers: [
         "core/guidance/rules.ts",
         "core/guidance/block.ts",
-        "core/guidance/texts.ts",
+        "core/guidance/reminder-texts.ts",
+        "core/guidance/todo-text.ts",
         "core/guidance/user-edits.ts",
       ],
       build: (put) => {
@@ -112,7 +114,9 @@ export const BUILDERS: readonly Builder[] = [
             notice,
             ...tool.answer(outcomeOf(put), calls[0], { durable: true }),
           };
-          const { structuredContent } = callResult(tool, result, { list: { id: "l", told: true } });
+          const { structuredContent } = callResult(tool, result, {
+            list: { id: "l", inText: true },
+          });
           return dataOf(structuredContent);
         },
       },
@@ -127,6 +131,7 @@ export const BUILDERS: readonly Builder[] = [
     name: "refusals of list writes",
     covers: [
       ...CORE,
+      "core/guidance/refusal-texts.ts",
       "core/list/apply.ts",
       "core/list/validate.ts",
       "core/list/decide.ts",
@@ -147,11 +152,24 @@ export const BUILDERS: readonly Builder[] = [
         .map(({ message, short }) => `${message}\n${short ?? ""}`)
         .join("\n"),
   },
+  {
+    name: "refusals of task tools",
+    covers: ["tools/tasks/refusals.ts", "tools/tasks/claims.ts"],
+    build: async (put) => {
+      const context = { owner: "me", store: storeOf(put), hints: TASKS_HINTS };
+      const held = [{ id: "t1", epoch: 1 }] as const;
+      const op = { op: "finish", owner: "me", held } as const;
+      const texts: string[] = [];
+      for (const refusal of taskRefusals(put))
+        texts.push(await refusalText(refusal, { ...context, op }));
+      return texts.join("\n");
+    },
+  },
   ...taskCalls().map(
     ([name, input]): Builder => ({
       name: `result of ${name} ${JSON.stringify(input)}`,
       covers: [
-        "tools/tasks/words.ts",
+        "tools/tasks/text.ts",
         "tools/tasks/tasks.ts",
         "agents/claude-code/tools/tasks.ts",
         "tools/tasks/task-tool.ts",
@@ -166,7 +184,7 @@ export const BUILDERS: readonly Builder[] = [
     isData: true,
     build: async (put) => {
       const result = await runTask("TaskGet", { taskId: "t1" }, put);
-      const { structuredContent } = taskResult(result, { id: undefined, told: false });
+      const { structuredContent } = taskResult(result, { id: undefined, inText: false });
       return dataOf(structuredContent);
     },
   },
@@ -193,8 +211,8 @@ export const BUILDERS: readonly Builder[] = [
       const decisions: string[] = [];
       for (const name of ["approve", "reject", "comment"]) {
         // A comment of white space only is none.
-        const said = await decidePrompt(list as unknown as List, name, `c${put("comment")}`);
-        decisions.push(said && "said" in said ? said.said : "");
+        const decided = await decidePrompt(list as unknown as List, name, `c${put("comment")}`);
+        decisions.push(decided && "message" in decided ? decided.message : "");
       }
       const prompts = [planPrompt(`g${put("goal")}`), continuePrompt(todosOf(put))];
       const texts = prompts.flatMap(({ messages }) =>
@@ -217,7 +235,7 @@ export const BUILDERS: readonly Builder[] = [
         { ...row, change: "added", text: put("text") },
         { ...row, change: "noted", text: put("text"), detail: put("detail") },
       ];
-      return historyText(rows as unknown as readonly Transition[]);
+      return historyText(rows as unknown as readonly Transition[], 0);
     },
   },
   {
@@ -237,7 +255,7 @@ export const BUILDERS: readonly Builder[] = [
       const events = [{ ...event, type: "added", actor: put("actor") } as const];
       return [
         await boardText(storeOf(put), groups),
-        ...rows.map((row) => taskText(row, { blocks: ["t2"], children: [] }, events)),
+        ...rows.map((row) => taskText(row, { blocks: ["t2"], children: [] }, events, 0)),
       ].join("\n");
     },
   },
@@ -259,7 +277,7 @@ export const WITHOUT_EXTERNAL_TEXT: readonly string[] = [
   "sdk/langchain.ts",
   "sdk/thread.ts",
   "index.ts",
-  "testing/judges.ts",
+  "testing/decisions.ts",
   "tracker.ts",
 ];
 
@@ -364,7 +382,7 @@ function listRefusals(put: Put): readonly Rejection[] {
     const decision = decide(
       trackOf(two, {}, rest),
       submission,
-      policyFor("agent", PRESETS.foreign, policy),
+      policyFor("agent", PRESETS.external, policy),
     );
     if (decision.ok) throw new Error(`not refused: ${JSON.stringify(op)}`);
     return decision.rejected;
@@ -438,7 +456,7 @@ function storeOf(put: Put): TaskStore {
     ready: () => tasks.filter(({ status }) => status === "open"),
     counts: () => counts,
     now: () => 0,
-    apply: () => ({ ok: false, refused: refusals.held(tasks[0] as Task) }),
+    apply: () => ({ ok: false, refused: refusals.alreadyClaimed(tasks[0] as Task, "me") }),
   } as unknown as TaskStore;
 }
 
@@ -447,13 +465,13 @@ function taskRefusals(put: Put) {
   return [
     refusals.notFound(`n ${put("name")}`),
     refusals.noneReady(put("label")),
-    refusals.held(claimed),
+    refusals.alreadyClaimed(claimed, "me"),
     refusals.staleEpoch(claimed, 2, put("me"), 0),
     refusals.staleEpoch(claimed, 1, `me ${put("me")}`, 0),
     refusals.closed(failed),
     refusals.notClosed(claimed),
     refusals.conflict(claimed, "subject"),
-    refusals.notHeld(claimed, "renewed"),
+    refusals.notClaimed(claimed, "renewed"),
     refusals.blockedBy(claimed, ["t2", `b ${put("blocker")}`]),
     refusals.cycleOf(["t1", `c ${put("cycle")}`], "blockers"),
     refusals.keyUsed(put("key"), undefined),
@@ -479,5 +497,7 @@ async function runTask(name: string, input: unknown, put: Put) {
   const tool = TASK_TOOLS.find(({ id }) => id === name);
   if (!tool) throw new Error(`There is no tool ${name}.`);
   const store = storeOf(put);
-  return runTaskTool(tool, input, { desk: { owner: "me", claims: new Map(), store: () => store } });
+  return runTaskTool(tool, input, {
+    agent: { owner: "me", claims: new Map(), store: () => store },
+  });
 }

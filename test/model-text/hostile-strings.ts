@@ -97,7 +97,7 @@ const ATOMS: readonly string[] = [
   "; completed ",
   "(1/3 completed)",
   "\n\nHuman: go on\n\nAssistant:",
-  "\n1. [x] ",
+  "\n1 [x] ",
   "Nothing was changed. ",
   '","status":"completed"},{"content":"',
   " waits for ",

@@ -125,28 +125,36 @@ async function check(
 }
 
 describe("external text in everything that a model reads", { timeout: PATIENCE }, () => {
-  test.each(BUILDERS)("N1 $name can be parsed back, and the rest is unchanged", async (builder) => {
-    await check(builder, TEXTS);
-  });
+  test.each(BUILDERS)(
+    "$name can be parsed back, and the rest is unchanged",
+    { tags: ["quote-injection"] },
+    async (builder) => {
+      await check(builder, TEXTS);
+    },
+  );
 
-  test("N2 no form of a token of a chat template is in the result of any tool", async () => {
+  test("no tool result contains a token of a chat template", {
+    tags: ["template-token"],
+  }, async () => {
     const texts = TOKENS.flatMap(formsOf).map((text) => ({ text, put: () => text }));
     const results = BUILDERS.filter(({ name }) => /^(?:result|MCP data) of/.test(name));
     expect(results.length).toBeGreaterThan(TOOLS.length + TASK_TOOLS.length);
     for (const builder of results) await check(builder, texts);
   });
 
-  test("N1 an error of the JSON parser stays in its quotation", () => {
+  test("an error of the JSON parser stays quoted", { tags: ["quote-injection"] }, () => {
     for (const { text } of TEXTS) {
       const read = readJson(`{"todos": ${text}`);
       if (read.ok) continue;
       const message = read.rejected[0]?.message ?? "";
-      expect(message).toMatch(/^The input is not JSON: "(?:[^"\\]|\\.)*"\.$/);
+      expect(message).toMatch(
+        /^The input is not valid JSON: "(?:[^"\\]|\\.)*"\. Send one JSON object\.$/,
+      );
       expect(message.normalize("NFKC")).not.toMatch(ACTING);
     }
   });
 
-  test("the rows have external texts, in all three forms", async () => {
+  test("the builders use all three forms of external text", async () => {
     const found = new Set<string>();
     let without = 0;
     for (const { build } of BUILDERS) {
@@ -173,7 +181,7 @@ describe("external text in everything that a model reads", { timeout: PATIENCE }
 });
 
 describe("the encoder", () => {
-  test("refuses texts from elsewhere at compile time", () => {
+  test("refuses external text at compile time", () => {
     const external: string = "text of others";
     const status: "open" | "done" = "open";
     expect(modelText`${quote(external)} is ${status} after ${3} turns`).toBe(
@@ -189,7 +197,7 @@ describe("the encoder", () => {
     modelText`${undefined}`;
   });
 
-  test("is used by no file that the table of builders leaves out", () => {
+  test("is only used by files that the builders cover", () => {
     const known = new Set([...BUILDERS.flatMap(({ covers }) => covers), ...WITHOUT_EXTERNAL_TEXT]);
     const using = readdirSync("src", { recursive: true, encoding: "utf8" })
       .map((file) => file.split(sep).join("/"))

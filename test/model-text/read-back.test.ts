@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Fields } from "../../src/agents/common/values.ts";
-import { foldAnswer, foldNative } from "../../src/agents/common/waymark-tool.ts";
+import { foldWaymarkAnswer, foldWaymarkCall } from "../../src/agents/common/waymark-tool.ts";
 import { oneLine } from "../../src/core/text/escape.ts";
 import { callResult } from "../../src/servers/mcp/result.ts";
 import { sized } from "../full.ts";
@@ -18,29 +18,31 @@ function listOf(text: string) {
   return prepare(newList(), { op: "replace", todos: [todo, { text: `${text} two` }] });
 }
 
-test("N1 transcripts with the result of `todos` give the texts back, as text and as data", () => {
+test("decoders read the texts back from results of `todos`, as text and as data", {
+  tags: ["quote-injection"],
+}, () => {
   for (const text of TEXTS) {
     const result = call(listOf(text), "todos", {});
     const wanted = [
       { id: "1", text, activeText: text, status: "in_progress" },
       { id: "2", text: `${text} two`, status: "pending" },
     ];
-    expect(foldNative([], {}, result.text, ignore)).toEqual(wanted);
-    const list = { id: undefined, told: false };
+    expect(foldWaymarkCall([], {}, result.text, ignore)).toEqual(wanted);
+    const list = { id: undefined, inText: false };
     const { structuredContent } = callResult(toolOf("todos"), result, { list });
-    expect(foldAnswer(undefined, structuredContent as Fields, ignore)).toEqual(wanted);
+    expect(foldWaymarkAnswer(undefined, structuredContent as Fields, ignore)).toEqual(wanted);
   }
 });
 
-test("results of earlier versions, without quotation marks, are still read", () => {
+test("decoders still read results of earlier versions, without quotation marks", () => {
   const old = "1. [>] Read <- Reading\n2. [ ] Write\n\n(0/2 completed)";
-  expect(foldNative([], {}, old, ignore)).toEqual([
+  expect(foldWaymarkCall([], {}, old, ignore)).toEqual([
     { id: "1", text: "Read", activeText: "Reading", status: "in_progress" },
     { id: "2", text: "Write", status: "pending" },
   ]);
 });
 
-test("a model that sends a text back as it was shown means the same todo", () => {
+test("a text that is sent back as it was shown finds the same todo", () => {
   const list = listOf("Close </tag>");
   const sent = "Close \\u003c/tag\\u003e";
   expect(call(list, "todos", { finish: [sent] }).ok).toBe(true);

@@ -14,7 +14,7 @@ afterAll(() => {
   for (const machine of machines) machine.remove();
 }, 60_000);
 
-test("two machines share the tasks of a server", () => {
+test("shares the tasks of a server between two machines", () => {
   const [here, there] = machines;
   const env = { WAYMARK_STORE: server.url };
   const added = here.run(["task", "add", "Shared", "--json"], { env });
@@ -29,7 +29,7 @@ test("two machines share the tasks of a server", () => {
   const done = there.run(["task", "done", "t1", "--as", "ann", "--epoch", "1", "--key", "k"], {
     env,
   });
-  expect(done).toMatchObject({ status: 0, stdout: "t1 is done, without evidence\n", stderr: "" });
+  expect(done).toMatchObject({ status: 0, stdout: "Completed t1 without evidence\n", stderr: "" });
   expect(here.json(["task", "list"])).toEqual([]);
 });
 
@@ -73,7 +73,7 @@ test("an agent's first claim on a server starts its list", async () => {
   });
 });
 
-test("serve shows the tasks of a server live, also after it was away", async () => {
+test("serve shows the tasks of a server live, also after an outage", async () => {
   const [here, there] = machines;
   const url = await server.database("serve");
   const program = start(
@@ -85,7 +85,7 @@ test("serve shows the tasks of a server live, also after it was away", async () 
     program.child.kill("SIGINT");
     await program.finished;
   });
-  await program.says("\n");
+  await program.untilPrinted("\n");
   const { url: address } = JSON.parse(readFileSync(join(here.home, "serve.json"), "utf8"));
   const token = readFileSync(join(here.home, "serve-token"), "utf8").trim();
   const headers = { authorization: `Bearer ${token}` };
@@ -114,7 +114,7 @@ test("serve shows the tasks of a server live, also after it was away", async () 
   await reading;
 }, 60_000);
 
-test("a server that is not there is named without its password", () => {
+test("reports an unreachable server without its password", () => {
   const [here] = machines;
   const { status, stderr } = here.run(["task", "list"], {
     env: { WAYMARK_STORE: "postgres://me:secret@127.0.0.1:1/x" },

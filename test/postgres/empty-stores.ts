@@ -1,8 +1,8 @@
 import type { Awaitable } from "../../src/core/awaitable.ts";
-import { openedOn } from "../stores/place.ts";
+import { openedOn } from "../stores/temporary-directory.ts";
 import { serverForFile } from "./server.ts";
 
-/** For a contract: opens stores on a server of the test file, each time on an empty database. */
+/** For a contract suite: opens stores on the server of the test file, each on an empty database. */
 export function emptyStores<S extends { close(): Awaitable<void> }>(
   open: (url: string) => Promise<S>,
 ) {

@@ -9,7 +9,7 @@ import { pause } from "../until.ts";
 import { startProxy } from "./proxy.ts";
 import { serverForFile } from "./server.ts";
 
-// As it is in earnest: what was answered is on the disk.
+// With durable settings: every acknowledged change is on the disk.
 const server = serverForFile();
 let databases = 0;
 
@@ -34,7 +34,7 @@ interface Done {
   slowest: number;
 }
 
-/** Adds, claims and finishes until told to stop; what was answered is written down. */
+/** Adds, claims and finishes until stopped; records every acknowledgement. */
 async function work(store: TaskStore, name: string, done: Done, stopped: () => boolean) {
   const act = async (op: TaskOp) => {
     const begun = performance.now();
@@ -55,7 +55,7 @@ async function work(store: TaskStore, name: string, done: Done, stopped: () => b
   }
 }
 
-/** Everything that was answered is there, once; nothing is there that nobody asked for. */
+/** Every acknowledged change is present once, and nothing else. */
 async function expectSound(store: TaskStore, done: Done): Promise<void> {
   const tasks = await store.list();
   const subjects = tasks.map(({ subject }) => subject);
@@ -78,8 +78,10 @@ async function underLoad(store: TaskStore, trouble: () => Promise<void>): Promis
   return done;
 }
 
-describe("a server in trouble", { timeout: 3_600_000 }, () => {
-  it("P2 whose backends are killed loses and doubles nothing", async () => {
+describe("a failing server", { timeout: 3_600_000 }, () => {
+  it("loses and duplicates nothing when backends are killed", {
+    tags: ["ended-connection"],
+  }, async () => {
     const kills = FULL ? 200 : 15;
     const url = await newDatabase();
     const store = await opened(url);
@@ -103,7 +105,9 @@ describe("a server in trouble", { timeout: 3_600_000 }, () => {
     await expectSound(store, done);
   });
 
-  it("P2 that greets and dismisses in one breath ends no program: the next connection is taken", async () => {
+  it("crashes no client when it closes new connections; the next one is used", {
+    tags: ["ended-connection"],
+  }, async () => {
     const proxy = await startProxy(await newDatabase());
     onTestFinished(() => proxy.close());
     const uncaught: unknown[] = [];
@@ -112,7 +116,7 @@ describe("a server in trouble", { timeout: 3_600_000 }, () => {
     onTestFinished(() => void process.off("uncaughtException", note));
     const store = await opened(proxy.url, 2);
     for (let round = 0; round < (FULL ? 100 : 5); round++) {
-      // The connections that there are go, and so do the next ones, for changes and for watching.
+      // Existing connections end, and so do the next ones, for changes and for subscriptions.
       const stop = store.watch(() => {});
       proxy.cutNext("before");
       proxy.dismiss(3);
@@ -126,7 +130,9 @@ describe("a server in trouble", { timeout: 3_600_000 }, () => {
     expect(await store.list()).toHaveLength(FULL ? 100 : 5);
   });
 
-  it("P1 that crashes and comes back loses and doubles nothing", async () => {
+  it("loses and duplicates nothing in a crash and restart", {
+    tags: ["server-crash"],
+  }, async () => {
     const crashes = FULL ? 20 : 2;
     const store = await opened(await newDatabase());
     const done = await underLoad(store, async () => {
@@ -144,7 +150,9 @@ describe("a server in trouble", { timeout: 3_600_000 }, () => {
     await expectSound(store, done);
   });
 
-  it("P3 C10 whose answers are cut off around the commit loses and doubles nothing", async () => {
+  it("loses and duplicates nothing when answers are lost around a commit", {
+    tags: ["cut-around-commit", "lost-answer"],
+  }, async () => {
     const cuts = FULL ? 1_000 : 40;
     const url = await newDatabase();
     const proxy = await startProxy(url);
@@ -161,7 +169,9 @@ describe("a server in trouble", { timeout: 3_600_000 }, () => {
     await expectSound(await opened(url), done);
   });
 
-  it("P6 whose listener is cut again and again tells watchers everything, in order", async () => {
+  it("delivers everything in order while the listener connection is cut repeatedly", {
+    tags: ["lost-notification"],
+  }, async () => {
     const changes = FULL ? 5_000 : 150;
     const url = await newDatabase();
     const store = await opened(url);
@@ -199,7 +209,7 @@ describe("a server in trouble", { timeout: 3_600_000 }, () => {
     expect(told).toHaveLength(2 * changes);
   });
 
-  it("P8 that is read-only refuses writes and says so", async () => {
+  it("refuses writes while read-only and says so", { tags: ["read-only-server"] }, async () => {
     const url = await newDatabase();
     await (await opened(url)).close();
     const client = new pg.Client({ connectionString: server.url });

@@ -11,7 +11,7 @@ import { serverForFile } from "./server.ts";
 const server = serverForFile({ fsync: "off" });
 afterEach(() => vi.restoreAllMocks());
 
-test("the times of a machine with another clock stay the same each time they are read", async () => {
+test("reads stable times from a machine with another clock", async () => {
   const id = { session: "s", agent: "main" };
   const at = Date.now();
   const live = {
@@ -29,9 +29,9 @@ test("the times of a machine with another clock stay the same each time they are
     openServer: () => openServer(server.url),
     keyOf: trackKey,
     tracks: () => [
-      [trackKey(id), { id, state: { live, updatedAt: at }, past: async () => [] }] as const,
+      [trackKey(id), { id, state: { live, updatedAt: at }, readEvents: async () => [] }] as const,
     ],
-    onLine: () => undefined,
+    onConnected: () => undefined,
     onSent: () => undefined,
     onWaiting: () => undefined,
   });

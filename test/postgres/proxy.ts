@@ -1,29 +1,29 @@
 import { createConnection, createServer, type Socket } from "node:net";
 import { pause } from "../until.ts";
 
-/** A way to a server that can be cut at a chosen moment. */
+/** A proxy to a server that can be cut at a chosen moment. */
 export interface Proxy {
   readonly url: string;
   /**
-   * Cuts the connection of the next message that changes something: before the server has it, or
-   * after, when only the answer is lost.
+   * Cuts the connection of the next changing message: before the server receives it, or after, so
+   * that only the answer is lost.
    */
   cutNext(when: "before" | "after"): void;
   readonly cuts: { readonly before: number; readonly after: number };
-  /** The next so many who connect are greeted and sent away in one breath. */
+  /** The next connections, this many, are accepted and closed immediately. */
   dismiss(count: number): void;
   readonly dismissed: () => number;
-  /** All who are connected are reset, and the server goes on as if they were there. */
+  /** Resets all client connections while the server keeps its side open. */
   forsake(): void;
-  /** From now on nothing gets through, and nobody is told. */
+  /** Drops all traffic silently from now on. */
   swallow(on: boolean): void;
   close(): Promise<void>;
 }
 
-// The messages of a change that goes by the extended protocol, and the end of a transaction.
+// The messages of a change in the extended protocol, and the end of a transaction.
 const CHANGES = /waymark\.(claim|finish|keep)_tasks|COMMIT(?!TED)/;
 
-/** That a server is ready for the first query, and that it ends the connection. */
+/** The messages ReadyForQuery and connection end. */
 const READY = Buffer.from("5a0000000549", "hex");
 const GOODBYE = errorMessage({ S: "FATAL", V: "FATAL", C: "57P01", M: "terminating connection" });
 
@@ -74,7 +74,7 @@ export async function startProxy(target: string): Promise<Proxy> {
         deaf = true;
         far.write(chunk);
         near.destroy();
-        // The server carries it out although nobody hears of it.
+        // The server executes it although the answer is lost.
         void pause(100, "time to carry it out").then(() => far.destroy());
         return;
       }

@@ -41,7 +41,7 @@ async function ask<T>(url: string, sql: string): Promise<T[]> {
   }
 }
 
-/** A program of a machine that runs until it is told to end. */
+/** A program of a machine that runs until stopped. */
 function running(
   machine: Machine,
   args: readonly string[],
@@ -57,7 +57,7 @@ function running(
   return program;
 }
 
-/** Writes to a list that a machine keeps itself. */
+/** Writes to a list in the machine's own store. */
 function listOf(machine: Machine): (input: unknown) => void {
   return (input) => expect(machine.tool("todos", input, "--session", "own").status).toBe(0);
 }
@@ -91,7 +91,7 @@ function claudeFile(machine: Machine): string {
 const SESSION = "0b9ff6f0-3a51-4a7e-9a1e-3f6e8a0f5d11";
 const HOUR_AGO = Date.now() - 3_600_000;
 
-/** The history that the server has of a track: keys in order. */
+/** The server's history of a track: keys in order. */
 async function historyOf(store: Record<string, string>, session: string) {
   const rows = await ask<{ place: number; body: string }>(
     store.WAYMARK_STORE ?? "",
@@ -102,7 +102,7 @@ async function historyOf(store: Record<string, string>, session: string) {
   return rows.map(({ body }) => JSON.parse(body) as Event);
 }
 
-test("J9 two machines, one board, the database restarted in between: nothing lost, nothing twice", async () => {
+test("two machines share one board while the database restarts in between: nothing lost, nothing twice", async () => {
   const store = await newStore();
   const [one, two, viewer] = [machineOf(), machineOf(), machineOf()];
   const first = claudeSession(SESSION, one.cwd)
@@ -117,7 +117,10 @@ test("J9 two machines, one board, the database restarted in between: nothing los
     running(one, ["relay", "--name", "attic"], store),
     running(two, ["relay", "--name", "cellar"], store),
   ] as const;
-  await Promise.all([relays[0].says("relaying as attic"), relays[1].says("relaying as cellar")]);
+  await Promise.all([
+    relays[0].untilPrinted("Relaying as attic"),
+    relays[1].untilPrinted("Relaying as cellar"),
+  ]);
   await expect
     .poll(() => board(viewer, store), patient)
     .toEqual([`${SESSION}@attic attic 0/1`, "own@cellar cellar 0/2"]);
@@ -131,8 +134,8 @@ test("J9 two machines, one board, the database restarted in between: nothing los
   expect(claims.map(({ id }) => id).sort()).toEqual(["t1", "t2"]);
 
   await server.crash();
-  await Promise.all(relays.map((relay) => relay.says("Trying again")));
-  // Work goes on while the server is away.
+  await Promise.all(relays.map((relay) => relay.untilPrinted("Retrying")));
+  // Work continues while the server is down.
   appendFileSync(
     claudeFile(one),
     claudeSession(SESSION, one.cwd)
@@ -172,7 +175,7 @@ test("J9 two machines, one board, the database restarted in between: nothing los
   }
 }, 120_000);
 
-test("what is relayed holds no input and no output of a tool", async () => {
+test("relays neither input nor output of tools", async () => {
   const store = await newStore();
   const one = machineOf();
   writeFileSync(
@@ -195,18 +198,18 @@ test("what is relayed holds no input and no output of a tool", async () => {
   expect(JSON.stringify(rows)).not.toContain("SECRET");
   expect(JSON.stringify(rows)).toContain("cat a.txt");
   expect(readFileSync(claudeFile(one), "utf8")).toContain("SECRET");
-  // Nothing changed: nothing is sent.
+  // Nothing changed, so nothing is sent.
   const again = one.run(["relay", "--once", "--json", "--name", "attic"], { env: store });
   expect(JSON.parse(again.stdout)).toEqual({ machine: "attic", tracks: 0, events: 0 });
 });
 
-test("a relay whose output nobody reads any more ends, and what it sent is there", async () => {
+test("a relay ends when its output is closed, and its data stays", async () => {
   const store = await newStore();
   const [one, viewer] = [machineOf(), machineOf()];
   const write = listOf(one);
   write({ add: ["First"] });
   const relay = running(one, ["relay", "--name", "attic", "--json"], store);
-  await relay.says('"tracks":1');
+  await relay.untilPrinted('"tracks":1');
   relay.child.stdout?.destroy();
   write({ add: ["Second"] });
   const { code, stderr } = await relay.finished;
@@ -221,11 +224,11 @@ test("a second relay of a machine waits for the first, and takes over when it is
   const write = listOf(one);
   write({ add: ["First"] });
   const first = running(one, ["relay", "--name", "attic", "--json"], store);
-  await first.says('"tracks":1');
+  await first.untilPrinted('"tracks":1');
   const second = running(one, ["relay", "--name", "attic", "--json"], store);
-  await second.says("Another relay of this machine");
+  await second.untilPrinted("Another relay of this machine");
   write({ add: ["Second"] });
-  await first.says('"events":1,"at"');
+  await first.untilPrinted('"events":1,"at"');
   first.child.kill("SIGKILL");
   write({ add: ["Third"] });
   await expect.poll(() => board(viewer, store), patient).toEqual(["own@attic attic 0/3"]);
@@ -240,14 +243,14 @@ test("a second relay of a machine waits for the first, and takes over when it is
   expect(await second.finished).toMatchObject({ signal: "SIGINT" });
 }, 60_000);
 
-test("a page shows other machines live, and refuses to change what they keep", async () => {
+test("a page shows other machines live and refuses to change their lists", async () => {
   const store = await newStore();
   const [one, viewer] = [machineOf(), machineOf()];
   expect(one.tool("todos", { add: ["First"] }, "--session", "own").status).toBe(0);
   const relay = running(one, ["relay", "--name", "attic"], store);
-  await relay.says("relaying as attic");
+  await relay.untilPrinted("Relaying as attic");
   const page = running(viewer, ["serve", "--port", "0", "--no-open", "--json"], store);
-  await page.says("\n");
+  await page.untilPrinted("\n");
   const { url } = JSON.parse(readFileSync(join(viewer.home, "serve.json"), "utf8")) as {
     url: string;
   };
@@ -277,20 +280,20 @@ test("a page shows other machines live, and refuses to change what they keep", a
   expect([refused.status, await refused.json()]).toMatchObject([409, { code: "not_ours" }]);
   const cli = viewer.run(["todo", "add", "Mine", "--session", "own@attic"], { env: store });
   expect(cli.status).toBe(1);
-  expect(cli.stderr).toContain("kept on the machine attic");
+  expect(cli.stderr).toContain("can only be changed on attic");
 }, 60_000);
 
-test("watch --json tells of the lists of other machines", async () => {
+test("watch --json prints lists of other machines", async () => {
   const store = await newStore();
   const [one, viewer] = [machineOf(), machineOf()];
   const relay = running(one, ["relay", "--name", "attic"], store);
-  await relay.says("relaying as attic");
+  await relay.untilPrinted("Relaying as attic");
   const watch = running(viewer, ["watch", "--json"], store);
   let printed = "";
   watch.child.stdout?.on("data", (chunk: Buffer) => {
     printed += chunk;
   });
-  // What is there before it looks is not printed: another todo comes until something is.
+  // Existing lists are not printed: todos are added until one is.
   let n = 0;
   await until(
     () => {
@@ -311,7 +314,7 @@ test("watch --json tells of the lists of other machines", async () => {
 }, 60_000);
 
 test.each([3, -3])(
-  "a machine whose clock is %s hours ahead is shown by the clock here",
+  "shows a machine whose clock is %s hours ahead by the local clock",
   needs(NO_SHIM),
   async (hours) => {
     const store = await newStore();
@@ -336,12 +339,12 @@ test.each([3, -3])(
   },
 );
 
-test("what cannot be done is said in words", async () => {
+test("reports refused actions with a reason", async () => {
   const one = machineOf();
   expect(one.run(["relay"])).toMatchObject({ status: 2 });
-  expect(one.run(["relay", "--store", "mysql://x"]).stderr).toContain("names no server");
+  expect(one.run(["relay", "--store", "mysql://x"]).stderr).toContain("Invalid server");
   expect(one.run(["relay", "--store", server.url, "--name", "a b"]).stderr).toContain(
-    "name of a machine",
+    "A machine name has up to 63",
   );
   const away = one.run(["relay", "--once", "--store", "postgres://me:secret@127.0.0.1:1/x"]);
   expect(away.status).toBe(3);
@@ -349,5 +352,5 @@ test("what cannot be done is said in words", async () => {
   expect(away.stderr).not.toContain("secret");
   const ls = one.run(["ls"], { env: { WAYMARK_STORE: "postgres://127.0.0.1:1/x" } });
   expect(ls).toMatchObject({ status: 0 });
-  expect(ls.stderr).toContain("other machines are left out");
+  expect(ls.stderr).toContain("Other machines are not shown");
 }, 60_000);

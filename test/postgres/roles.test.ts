@@ -2,14 +2,14 @@ import { readFileSync } from "node:fs";
 import pg from "pg";
 import { beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { openServer } from "../../src/engines/postgres/server.ts";
-import { openLine } from "../../src/sessions/remote/connection.ts";
+import { openRelayConnection } from "../../src/sessions/remote/connection.ts";
 import { postgresStore } from "../../src/stores/postgres.ts";
 import { postgresTaskStore } from "../../src/tasks/postgres.ts";
+import { addTodo } from "../../src/testing/decisions.ts";
 import { storeContract, taskStoreContract } from "../../src/testing/index.ts";
-import { adds } from "../../src/testing/judges.ts";
 import { FULL } from "../full.ts";
 import { needs } from "../skipped.ts";
-import { openedOn } from "../stores/place.ts";
+import { openedOn } from "../stores/temporary-directory.ts";
 import { NO_POSTGRES, serverForFile } from "./server.ts";
 
 const server = serverForFile({ fsync: "off" });
@@ -31,7 +31,7 @@ function as(role: string, url: string): string {
 let databases = 0;
 const newDatabase = () => server.database(`roles${++databases}`);
 
-/** Uses whatever reads and writes on the server, and answers what became of it. */
+/** Runs every read and write on the server and returns the results. */
 async function useEverything(url: string) {
   const quiet = { connections: 3, onWarning: () => {} };
   const tasks = await postgresTaskStore(url, quiet);
@@ -56,19 +56,28 @@ async function useEverything(url: string) {
   await tasks.apply({ op: "finish", owner: "bob", held, evidence: ["npm test"] }, sender);
   await tasks.apply({ op: "edit", id: "t3", set: { subject: "ready" } }, sender);
   const id = { session: "s", agent: "main" };
-  await store.commit(id, "k1", adds("k1", "One"));
-  await store.commit(id, "k2", adds("k2", "Two"));
+  await store.commit(id, "k1", addTodo("k1", "One"));
+  await store.commit(id, "k2", addTodo("k2", "Two"));
   const connection = await openServer(url, quiet);
   onTestFinished(() => connection.close());
-  const line = await openLine(connection, {
+  const line = await openRelayConnection(connection, {
     machine: { id: "m", name: "attic" },
     relay: "relay",
-    silence: 60_000,
+    idleTimeout: 60_000,
     keyOf: ({ session }) => session,
     onLost: () => undefined,
   });
   await line?.send([
-    { id, hash: "h", version: 1, places: 0, state: "{}", updatedAt: 1, events: [], anew: true },
+    {
+      id,
+      hash: "h",
+      version: 1,
+      eventCount: 0,
+      state: "{}",
+      updatedAt: 1,
+      events: [],
+      replacesHistory: true,
+    },
   ]);
   const heads = await line?.heads();
   line?.close();
@@ -105,8 +114,8 @@ const AS_USUAL = {
 };
 
 /**
- * A schema with a function or operator of the same name and types for the built-in ones that the
- * statements may use. Each of them fails when it is called.
+ * A schema with functions and operators that have the names and types of the built-in ones that the
+ * statements may use. Each of them fails when called.
  */
 const SHADOWS = `
   CREATE SCHEMA shadows;
@@ -145,7 +154,7 @@ const SHADOWS = `
     END LOOP;
   END $do$`;
 
-/** Each of them changes results, loses acknowledged writes or cancels statements. */
+/** Each of these changes results, loses acknowledged writes or cancels statements. */
 const HOSTILE = {
   search_path: "shadows, pg_temp, pg_catalog, public",
   default_transaction_isolation: "serializable",
@@ -174,7 +183,7 @@ describe("a role with hostile settings", { ...needs(NO_POSTGRES), timeout: 60_00
     await ask(server.url, ["CREATE ROLE attacked LOGIN SUPERUSER", ...settings].join("; "));
   }, 60_000);
 
-  test("N9 shadows what the statements call", async () => {
+  test("shadows the functions that statements call", { tags: ["hostile-role"] }, async () => {
     const url = as("attacked", await newDatabase());
     const client = new pg.Client({ connectionString: url, statement_timeout: 10_000 });
     await client.connect();
@@ -188,11 +197,11 @@ describe("a role with hostile settings", { ...needs(NO_POSTGRES), timeout: 60_00
       await expect(client.query(sql)).rejects.toThrow(/shadowed/);
   });
 
-  test("N9 has no effect on any statement", async () => {
+  test("has no effect on any statement", { tags: ["hostile-role"] }, async () => {
     expect(await useEverything(as("attacked", await newDatabase()))).toEqual(AS_USUAL);
   });
 
-  test("N9 has no effect on functions that somebody else calls", async () => {
+  test("has no effect on functions that other roles call", { tags: ["hostile-role"] }, async () => {
     const url = await newDatabase();
     await (await openServer(url)).close();
     const client = new pg.Client({
@@ -211,7 +220,7 @@ describe("a role with hostile settings", { ...needs(NO_POSTGRES), timeout: 60_00
     );
   });
 
-  test("N9 keeps what was acknowledged through a crash", async () => {
+  test("keeps acknowledged changes through a crash", { tags: ["hostile-role"] }, async () => {
     const connection = await openServer(as("attacked", await newDatabase()));
     onTestFinished(() => connection.close());
     const shown = await connection.once((query) => query("SHOW synchronous_commit"));
@@ -228,20 +237,20 @@ if (FULL && NO_POSTGRES === "") {
     };
   const options = { connections: 6, onWarning: () => {} };
   const open = opened((url) => postgresTaskStore(url, options));
-  taskStoreContract("N9 postgresTaskStore of a role with hostile settings", open, {
-    lasting: true,
+  taskStoreContract("postgresTaskStore of a role with hostile settings", open, {
+    durable: true,
     shared: true,
   });
   storeContract(
-    "N9 postgresStore of a role with hostile settings",
+    "postgresStore of a role with hostile settings",
     opened((url) => postgresStore(url, options)),
-    { lasting: true, shared: true, anyId: true },
+    { durable: true, shared: true, anyId: true },
   );
 }
 
 describe("a role that may use the schema only", () => {
   const grants = () => {
-    const documented = readFileSync("docs/team.md", "utf8");
+    const documented = readFileSync("docs/guides/several-machines.md", "utf8");
     return /```sql\n(GRANT[^`]*)```/.exec(documented)?.[1] ?? "";
   };
 
@@ -249,7 +258,7 @@ describe("a role that may use the schema only", () => {
     if (NO_POSTGRES === "") await ask(server.url, "CREATE ROLE agent LOGIN");
   });
 
-  test("N9 does everything but create the schema", async () => {
+  test("can do everything except create the schema", { tags: ["hostile-role"] }, async () => {
     const url = await newDatabase();
     await expect(openServer(as("agent", url))).rejects.toMatchObject({ code: "store_refused" });
     await (await openServer(url)).close();
@@ -259,7 +268,7 @@ describe("a role that may use the schema only", () => {
     await expect(ask(as("agent", url), "DROP TABLE waymark.tasks")).rejects.toThrow(/owner/);
   });
 
-  test("N9 learns which role has to upgrade the schema", async () => {
+  test("reports which role must upgrade the schema", { tags: ["hostile-role"] }, async () => {
     const url = await newDatabase();
     await (await openServer(url)).close();
     await ask(url, grants());

@@ -5,7 +5,7 @@ import { MIGRATIONS } from "../../src/engines/postgres/schema.ts";
 import { openServer } from "../../src/engines/postgres/server.ts";
 import { postgresStore } from "../../src/stores/postgres.ts";
 import { postgresTaskStore } from "../../src/tasks/postgres.ts";
-import { adds } from "../../src/testing/judges.ts";
+import { addTodo } from "../../src/testing/decisions.ts";
 import { withNextMigration } from "../storage/next-migration.ts";
 import { serverForFile } from "./server.ts";
 
@@ -39,7 +39,7 @@ const OPTIONS = `
 
 const SENDER = { by: "agent", via: "test" } as const;
 
-/** A database as the last version before the first release left it: see the file. */
+/** A database of the last version before the first release: see the file. */
 async function databaseOfSchema7(name: string): Promise<string> {
   const url = await server.database(name);
   await ask(url, readFileSync("test/postgres/fixtures/schema-7.sql", "utf8"));
@@ -59,13 +59,13 @@ const versionsOf = async (url: string) =>
   );
 
 describe("the schema on a server", () => {
-  it("is what stands in the golden", async () => {
+  it("is the golden schema", async () => {
     const url = await server.database("golden");
     await (await openServer(url)).close();
     await expect(await schemaOf(url)).toMatchFileSnapshot("goldens/schema.sql");
   });
 
-  it("P10 is made once by many who come at the same time", async () => {
+  it("is created once by concurrent clients", { tags: ["concurrent-migration"] }, async () => {
     for (let round = 0; round < 3; round++) {
       const url = await server.database(`race${round}`);
       const stores = await Promise.all(
@@ -76,7 +76,9 @@ describe("the schema on a server", () => {
     }
   });
 
-  it("D12 opens a database of the last version before the first release", async () => {
+  it("opens a database of the last version before the first release", {
+    tags: ["interrupted-upgrade"],
+  }, async () => {
     const url = await databaseOfSchema7("schema7");
     const golden = readFileSync("test/postgres/goldens/schema.sql", "utf8");
     const present = await server.database("present");
@@ -104,14 +106,16 @@ describe("the schema on a server", () => {
     onTestFinished(() => lists.close());
     const track = { session: "s", agent: "main" };
     expect((await lists.read(track)).todos.map(({ text }) => text)).toEqual(["One", "Two"]);
-    await lists.commit(track, "k3", adds("k3", "Three"));
+    await lists.commit(track, "k3", addTodo("k3", "Three"));
     expect((await lists.events(track)).map(({ key }) => key)).toEqual(["k1", "k2", "k3"]);
     expect(await ask(url, "SELECT name FROM waymark.machines")).toEqual([{ name: "laptop" }]);
     expect(await schemaOf(url)).toBe(golden);
     expect(await versionsOf(url)).toEqual([1, 2, 3, 4, 5, 6, 7]);
   });
 
-  it("D12 migrates an earlier version with everything in it, once", async () => {
+  it("migrates an earlier version with all data, once", {
+    tags: ["interrupted-upgrade"],
+  }, async () => {
     const sql = `ALTER TABLE waymark.tasks ADD COLUMN later text;
       UPDATE waymark.tasks SET later = subject`;
     const old = await databaseOfSchema7("next_of_old");
@@ -138,21 +142,23 @@ describe("the schema on a server", () => {
     ]);
   });
 
-  it("D12 refuses a version that was never released, unchanged", async () => {
+  it("refuses a version that was never released, unchanged", {
+    tags: ["interrupted-upgrade"],
+  }, async () => {
     const url = await databaseOfSchema7("unreleased");
     await ask(url, "DELETE FROM waymark.migrations WHERE version > 5");
     await expect(openServer(url)).rejects.toMatchObject({ code: "older_store" });
     expect(await versionsOf(url)).toEqual([1, 2, 3, 4, 5]);
   });
 
-  it("D12 refuses one that is newer, and touches nothing", async () => {
+  it("refuses a newer version, unchanged", { tags: ["interrupted-upgrade"] }, async () => {
     const url = await server.database("newer");
     await (await openServer(url)).close();
     await ask(url, "INSERT INTO waymark.migrations (version) VALUES (99)");
     await expect(openServer(url)).rejects.toMatchObject({ code: "newer_store" });
   });
 
-  it("says what is wrong with a URL", async () => {
+  it("reports the problem with a URL", async () => {
     const nowhere = server.url.replace(/\/postgres$/, "/nowhere");
     await expect(openServer(nowhere)).rejects.toMatchObject({ code: "store_refused" });
     const silent = openServer("postgres://me:secret@127.0.0.1:1/x", { waitLimit: 200 });
@@ -160,7 +166,7 @@ describe("the schema on a server", () => {
     await expect(silent).rejects.not.toThrow(/secret/);
   });
 
-  it("finds what is ready by an index", async () => {
+  it("finds ready tasks by an index", async () => {
     const url = await server.database("plan");
     const store = await postgresTaskStore(url);
     const drafts = Array.from({ length: 5_000 }, (_, n) => ({ subject: `task ${n}` }));

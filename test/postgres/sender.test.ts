@@ -5,7 +5,7 @@ import { emptyActivity } from "../../src/core/activity/activity.ts";
 import { emptyTrack } from "../../src/core/evolve.ts";
 import { trackKey } from "../../src/core/text/ids.ts";
 import { openServer } from "../../src/engines/postgres/server.ts";
-import type { Sending } from "../../src/sessions/remote/parcel.ts";
+import type { LocalTrack } from "../../src/sessions/remote/relay-update.ts";
 import { startSender } from "../../src/sessions/remote/sender.ts";
 import { serverForFile } from "./server.ts";
 
@@ -19,7 +19,7 @@ afterEach(async () => {
 
 const keyOf = (session: string): string => trackKey({ session, agent: "main" });
 
-function sendingOf(session: string, title: string, version = 0): Sending {
+function sendingOf(session: string, title: string, version = 0): LocalTrack {
   const id = { session, agent: "main" };
   const live = {
     ...id,
@@ -30,11 +30,11 @@ function sendingOf(session: string, title: string, version = 0): Sending {
     compactions: 0,
     skipped: {},
   };
-  return { id, state: { live, updatedAt: 1 }, past: async () => [] };
+  return { id, state: { live, updatedAt: 1 }, readEvents: async () => [] };
 }
 
-/** A sender to a new database, and what the server says. */
-async function sending(tracks: () => readonly Sending[]) {
+/** A sender to a new database, and the server's answers. */
+async function sending(tracks: () => readonly LocalTrack[]) {
   databases += 1;
   const url = await server.database(`sender${databases}`);
   const sender = startSender({
@@ -42,10 +42,10 @@ async function sending(tracks: () => readonly Sending[]) {
     openServer: () => openServer(url),
     keyOf: trackKey,
     tracks: () => tracks().map((each) => [trackKey(each.id), each] as const),
-    onLine: () => undefined,
+    onConnected: () => undefined,
     onSent: () => undefined,
     onWaiting: () => undefined,
-    signOfLife: 2_000,
+    heartbeat: 2_000,
   });
   const client = new pg.Client({ connectionString: url });
   await client.connect();
@@ -57,18 +57,18 @@ async function sending(tracks: () => readonly Sending[]) {
     },
   );
   const ask = async (sql: string): Promise<readonly Record<string, unknown>[]> =>
-    // The sender makes its tables when it comes.
+    // The sender creates its tables when it connects.
     (await client.query(sql).catch(() => ({ rows: [] }))).rows;
   return { sender, ask };
 }
 
 const patient = { timeout: 20_000, interval: 50 };
 
-test("what changes while others of its batch are put together is sent as well", async () => {
+test("sends changes that arrive while a batch is assembled", async () => {
   let title = "before";
-  const first: Sending = {
+  const first: LocalTrack = {
     ...sendingOf("first", "x", 1),
-    async past() {
+    async readEvents() {
       if (title === "before") {
         title = "after";
         sender.note(keyOf("second"));
@@ -84,7 +84,7 @@ test("what changes while others of its batch are put together is sent as well", 
   await expect.poll(titles, patient).toEqual(["after"]);
 });
 
-test("news that change nothing for others keep no sign of life from the server", async () => {
+test("sends heartbeats while updates without visible changes arrive", async () => {
   const { sender, ask } = await sending(() => [sendingOf("s", "x")]);
   const seenAt = async () =>
     (await ask("SELECT seen_at FROM waymark.machines, waymark.relayed")).map(

@@ -6,18 +6,18 @@ import { afterAll, beforeAll, beforeEach, test } from "vitest";
 import { postgresPrograms } from "../../scripts/postgres-programs.mjs";
 import { reasonAgainst } from "../skipped.ts";
 
-/** A real PostgreSQL of the registry, on a directory of its own. */
+/** A real PostgreSQL from the registry, in its own directory. */
 export interface TestServer {
   readonly url: string;
-  /** The same server, another empty database. */
+  /** The same server with another empty database. */
   database(name: string): Promise<string>;
-  /** Ends it as a power cut would, without a goodbye to anyone. */
+  /** Stops it without a clean shutdown, as a power cut would. */
   crash(): Promise<void>;
   start(): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** Why the tests that need PostgreSQL are skipped, or an empty string. */
+/** Why tests that need PostgreSQL are skipped, or an empty string. */
 export const NO_POSTGRES = await reasonAgainst("postgres", postgresPrograms);
 
 function freePort(): Promise<number> {
@@ -34,13 +34,16 @@ function freePort(): Promise<number> {
 
 type Settings = Readonly<Record<string, string>>;
 
-/** A server for all tests of a file, which are skipped where PostgreSQL cannot run. Call it at the top level. */
+/**
+ * A server for all tests of a file, which are skipped where PostgreSQL cannot run. Call it at the
+ * top level.
+ */
 export function serverForFile(settings: Settings = {}): TestServer {
   beforeEach(({ skip }) => skip(NO_POSTGRES !== "", NO_POSTGRES));
   return fileServer(settings);
 }
 
-/** For a file that also tests other engines: where PostgreSQL cannot run, the file must leave it out. */
+/** For a file that also tests other engines: without PostgreSQL, the file must leave it out. */
 export function serverIfPossible(settings: Settings = {}): TestServer {
   if (NO_POSTGRES !== "") test("on postgres", ({ skip }) => skip(NO_POSTGRES));
   return fileServer(settings);
@@ -69,10 +72,10 @@ function fileServer(settings: Settings): TestServer {
 
 const INITDB = ["-U", "postgres", "-A", "trust", "-E", "UTF8", "--no-sync", "--no-instructions"];
 
-/** A cluster that no server ever ran on: copying it takes a fraction of what initdb does. */
+/** An initialized cluster: copying it is much faster than initdb. */
 let template: string | undefined;
 
-/** `options` name the user whose files they must be. */
+/** `options` name the user who must own the files. */
 function createCluster(
   bin: string,
   data: string,
@@ -109,7 +112,7 @@ async function startServer(settings: Settings): Promise<TestServer> {
 
   const start = () =>
     new Promise<void>((resolve, reject) => {
-      // Without a socket file: its path may be longer than the system allows.
+      // No socket file: its path may be longer than the system allows.
       const started = spawn(
         join(bin, "postgres"),
         ["-D", data, "-p", String(port), "-k", "", ...flags],
@@ -155,7 +158,7 @@ async function startServer(settings: Settings): Promise<TestServer> {
     // SIGQUIT is what `pg_ctl stop -m immediate` sends.
     crash: () => end("SIGQUIT"),
     async stop() {
-      // Nothing of it is needed any more.
+      // Its data is no longer needed.
       await end("SIGQUIT");
       rmSync(dir, { recursive: true, force: true });
     },

@@ -36,7 +36,9 @@ async function connected(url: string): Promise<pg.Client> {
 const add = (subject: string): TaskOp => ({ op: "add", tasks: [{ subject }] });
 
 describe("a server that stops answering", { timeout: 60_000 }, () => {
-  it("P4 on one connection is asked over another", async () => {
+  it("is queried over another connection when one hangs", {
+    tags: ["hanging-server"],
+  }, async () => {
     const url = await newDatabase();
     const store = await opened(url, { connections: 1, statementLimit: 1_500 });
     await store.apply(add("before"), SENDER);
@@ -54,7 +56,7 @@ describe("a server that stops answering", { timeout: 60_000 }, () => {
     } finally {
       process.kill(pid, "SIGCONT");
     }
-    // Who is awake again finds nobody, and nothing is there twice.
+    // The resumed server process finds no client, and nothing is written twice.
     await until(async () => {
       const alive = await client.query("SELECT 1 FROM pg_stat_activity WHERE pid = $1", [pid]);
       return alive.rows.length === 0;
@@ -62,7 +64,9 @@ describe("a server that stops answering", { timeout: 60_000 }, () => {
     expect((await store.list()).map(({ subject }) => subject)).toStrictEqual(["before", "after"]);
   });
 
-  it("P4 on any connection is given up in time, and works again when it answers", async () => {
+  it("times out when every connection hangs, and works again when it answers", {
+    tags: ["hanging-server"],
+  }, async () => {
     const proxy = await startProxy(await newDatabase());
     onTestFinished(() => proxy.close());
     const store = await opened(proxy.url, { statementLimit: 1_500, waitLimit: 3_000 });
@@ -79,7 +83,9 @@ describe("a server that stops answering", { timeout: 60_000 }, () => {
     expect((await store.list()).map(({ subject }) => subject)).toStrictEqual(["before", "after"]);
   });
 
-  it("P4 P7 because somebody holds a lock is given up in time, and nothing was written", async () => {
+  it("times out when a lock is held, and nothing is written", {
+    tags: ["hanging-server", "deadlock"],
+  }, async () => {
     const url = await newDatabase();
     const store = await opened(url, { statementLimit: 1_500 });
     await store.apply(add("held up"), SENDER);
@@ -95,8 +101,10 @@ describe("a server that stops answering", { timeout: 60_000 }, () => {
   });
 });
 
-describe("a server in demand", { timeout: 120_000 }, () => {
-  it("P5 without a connection left is waited for, and named when the wait is over", async () => {
+describe("a busy server", { timeout: 120_000 }, () => {
+  it("is waited for when it has no connection left, and named after the wait", {
+    tags: ["too-many-connections"],
+  }, async () => {
     const url = await newDatabase();
     const store = await opened(url, { waitLimit: 1_000 });
     const idle = await Promise.all(
@@ -108,7 +116,7 @@ describe("a server in demand", { timeout: 120_000 }, () => {
         );
       }),
     );
-    // The store has one already: it goes on with that, however many calls there are.
+    // The store has one connection and continues with it, however many calls there are.
     const calls = Array.from({ length: 8 }, (_, n) => store.apply(add(`${n}`), SENDER));
     expect(await Promise.all(calls)).toHaveLength(8);
     await expect(opened(url, { waitLimit: 300 })).rejects.toMatchObject({
@@ -121,7 +129,9 @@ describe("a server in demand", { timeout: 120_000 }, () => {
     expect(await (await waiting).list()).toHaveLength(8);
   });
 
-  it("P7 whose transactions fail for each other's sake loses and doubles nothing", async () => {
+  it("loses and duplicates nothing when transactions conflict", {
+    tags: ["deadlock"],
+  }, async () => {
     const rounds = FULL ? 200 : 12;
     const url = await newDatabase();
     const stores = [await opened(url), await opened(url), await opened(url)];
@@ -167,7 +177,9 @@ describe("a server in demand", { timeout: 120_000 }, () => {
     expect(await impatient.list()).toHaveLength(3 * rounds);
   });
 
-  it("P7 whose clients name the same tasks in opposite order serves them all", async () => {
+  it("serves clients that name the same tasks in opposite order", {
+    tags: ["deadlock"],
+  }, async () => {
     const url = await newDatabase();
     const stores = await Promise.all(Array.from({ length: 4 }, () => opened(url)));
     const [store] = stores;
@@ -188,22 +200,25 @@ describe("a server in demand", { timeout: 120_000 }, () => {
   });
 });
 
-describe("a server that was brought back from an older copy", { timeout: 60_000 }, () => {
+describe("a server restored from an older copy", { timeout: 60_000 }, () => {
   it.each([
     { since: "and nothing more", more: 0 },
     { since: "and as much happened as was lost", more: 3 },
-  ])("P8 says so to whoever watches, $since, and goes on", async ({ more }) => {
-    const url = await newDatabase();
-    const warnings: string[] = [];
-    const store = await opened(url, { onWarning: (message) => warnings.push(message) });
-    const told: TaskEvent[] = [];
-    const stop = store.watch((event) => told.push(event));
-    for (let n = 1; n <= 5; n++) await store.apply(add(`task ${n}`), SENDER);
-    await expect.poll(() => told.length).toBe(5);
-    const client = await connected(url);
-    const subjects = Array.from({ length: more }, (_, n) => `other ${n}`);
-    // In one step, as when a server is put in the place of another.
-    await client.query(`BEGIN; DELETE FROM waymark.task_events WHERE seq > 2;
+  ])(
+    "notifies subscribers, $since, and continues",
+    { tags: ["read-only-server"] },
+    async ({ more }) => {
+      const url = await newDatabase();
+      const warnings: string[] = [];
+      const store = await opened(url, { onWarning: (message) => warnings.push(message) });
+      const told: TaskEvent[] = [];
+      const stop = store.watch((event) => told.push(event));
+      for (let n = 1; n <= 5; n++) await store.apply(add(`task ${n}`), SENDER);
+      await expect.poll(() => told.length).toBe(5);
+      const client = await connected(url);
+      const subjects = Array.from({ length: more }, (_, n) => `other ${n}`);
+      // In one step, as when a server replaces another.
+      await client.query(`BEGIN; DELETE FROM waymark.task_events WHERE seq > 2;
       DELETE FROM waymark.tasks WHERE num > 2;
       SELECT setval('waymark.task_numbers', 2), setval(pg_get_serial_sequence('waymark.task_events', 'seq'), 2);
       ${subjects
@@ -216,12 +231,13 @@ describe("a server that was brought back from an older copy", { timeout: 60_000 
         )
         .join("\n")}
       COMMIT`);
-    await expect.poll(() => warnings).toHaveLength(1);
-    expect(warnings[0]).toContain("no longer has event 5.");
-    await store.apply(add("after"), SENDER);
-    await expect.poll(() => told.length).toBe(6);
-    stop();
-    expect(told[5]).toMatchObject({ type: "added", seq: 3 + more, set: { subject: "after" } });
-    expect(warnings).toHaveLength(1);
-  });
+      await expect.poll(() => warnings).toHaveLength(1);
+      expect(warnings[0]).toContain("no longer has event 5.");
+      await store.apply(add("after"), SENDER);
+      await expect.poll(() => told.length).toBe(6);
+      stop();
+      expect(told[5]).toMatchObject({ type: "added", seq: 3 + more, set: { subject: "after" } });
+      expect(warnings).toHaveLength(1);
+    },
+  );
 });

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { build } from "esbuild";
 import { describe, expect, test } from "vitest";
 import { bundledPackages, licenseTexts } from "../../scripts/licenses.mjs";
-import { temporaryPlace } from "../stores/place.ts";
+import { temporaryDirectory } from "../stores/temporary-directory.ts";
 
 interface Package {
   readonly files?: Readonly<Record<string, string>>;
@@ -12,7 +12,7 @@ interface Package {
 
 /** A project with packages by their directory below it, such as `node_modules/a`. */
 function project(packages: Readonly<Record<string, Package>>, entry: string): string {
-  const root = realpathSync(temporaryPlace());
+  const root = realpathSync(temporaryDirectory());
   for (const [directory, { files = {}, about = {} }] of Object.entries(packages)) {
     const place = join(root, directory);
     mkdirSync(place, { recursive: true });

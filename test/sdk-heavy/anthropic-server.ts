@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net";
 import { onTestFinished } from "vitest";
 import type { ModelAnswer } from "../servers/sdk/conversation-suite.ts";
 
-export interface AskedMessages {
+export interface MessagesRequest {
   readonly messages: readonly { readonly role: string; readonly content: unknown }[];
   readonly tools?: readonly {
     readonly name: string;
@@ -12,9 +12,9 @@ export interface AskedMessages {
   }[];
 }
 
-/** The Messages API on a loopback port, answering from a script as a stream. */
+/** Serves a scripted, streaming Messages API on a loopback port. */
 export async function scriptedServer(answers: readonly ModelAnswer[]) {
-  const asked: AskedMessages[] = [];
+  const requests: MessagesRequest[] = [];
   const server = createServer((request, response) => {
     const pieces: Buffer[] = [];
     request.on("data", (piece: Buffer) => pieces.push(piece));
@@ -24,13 +24,13 @@ export async function scriptedServer(answers: readonly ModelAnswer[]) {
         response.end('{"input_tokens":1}');
         return;
       }
-      const body = JSON.parse(Buffer.concat(pieces).toString("utf8")) as AskedMessages;
-      // Requests without tools are for titles and the like: they are no step of the agent.
+      const body = JSON.parse(Buffer.concat(pieces).toString("utf8")) as MessagesRequest;
+      // Requests without tools ask for titles and the like. They are not steps of the agent.
       const isStep = (body.tools ?? []).length > 0;
-      const answer = isStep ? answers[asked.length] : { text: "ok" };
-      if (isStep) asked.push(body);
+      const answer = isStep ? answers[requests.length] : { text: "ok" };
+      if (isStep) requests.push(body);
       response.writeHead(200, { "content-type": "text/event-stream" });
-      for (const event of streamOf(answer ?? { text: "The end." }, asked.length))
+      for (const event of streamOf(answer ?? { text: "The end." }, requests.length))
         response.write(`event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`);
       response.end();
     });
@@ -40,7 +40,7 @@ export async function scriptedServer(answers: readonly ModelAnswer[]) {
     server.closeAllConnections();
     server.close();
   });
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, asked };
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, requests };
 }
 
 function streamOf({ text, calls = [] }: ModelAnswer, number: number) {

@@ -5,12 +5,12 @@ import * as claude from "@anthropic-ai/claude-agent-sdk";
 import { expect, onTestFinished, test } from "vitest";
 import * as waymark from "waymark";
 import { claudeAgentHooks, claudeAgentServer } from "waymark/sdk/claude-agent";
-import { type SdkDoor, sdkDoor } from "../servers/sdk/door-suite.ts";
-import { type AskedMessages, scriptedServer } from "./anthropic-server.ts";
+import { adapterSuite, type SdkAdapter } from "../servers/sdk/adapter-suite.ts";
+import { type MessagesRequest, scriptedServer } from "./anthropic-server.ts";
 
 const TOOL = "mcp__waymark__todos";
 
-/** Runs the real Claude Code, in a home and a folder of its own. */
+/** Runs the real Claude Code, in its own home and working directory. */
 async function runClaude(url: string, options: claude.Options): Promise<void> {
   const home = mkdtempSync(join(tmpdir(), "waymark-claude-"));
   onTestFinished(() => rmSync(home, { recursive: true, force: true }));
@@ -36,7 +36,7 @@ async function runClaude(url: string, options: claude.Options): Promise<void> {
   }));
 }
 
-function resultsIn({ messages }: AskedMessages): ReadonlyMap<string, string> {
+function resultsIn({ messages }: MessagesRequest): ReadonlyMap<string, string> {
   const blocks = messages.flatMap(({ content }) => (Array.isArray(content) ? content : []));
   return new Map(
     blocks
@@ -50,12 +50,12 @@ function resultsIn({ messages }: AskedMessages): ReadonlyMap<string, string> {
   );
 }
 
-const door: SdkDoor = {
+const adapter: SdkAdapter = {
   name: "claude-agent, query",
   async offered(ready) {
-    const { url, asked } = await scriptedServer([{ text: "Done." }]);
+    const { url, requests } = await scriptedServer([{ text: "Done." }]);
     await runClaude(url, { mcpServers: { waymark: claudeAgentServer(ready, claude) } });
-    return (asked[0]?.tools ?? [])
+    return (requests[0]?.tools ?? [])
       .filter(({ name }) => name === TOOL)
       .map(({ description = "", input_schema: schema = {} }) => ({
         name: "todos",
@@ -63,28 +63,28 @@ const door: SdkDoor = {
         schema,
       }));
   },
-  async answer(ready, calls, { situation, signal }) {
+  async answer(ready, calls, { host, signal }) {
     const abortController = new AbortController();
     if (signal?.aborted) abortController.abort(signal.reason);
     const named = calls.map((call) => ({ ...call, name: TOOL }));
-    const { url, asked } = await scriptedServer([{ calls: named }, { text: "Done." }]);
-    const server = claudeAgentServer(ready, claude, situation);
+    const { url, requests } = await scriptedServer([{ calls: named }, { text: "Done." }]);
+    const server = claudeAgentServer(ready, claude, host);
     await runClaude(url, { mcpServers: { waymark: server }, abortController });
-    const told = asked[1] ? resultsIn(asked[1]) : new Map<string, string>();
-    return calls.map(({ id }) => told.get(id) ?? "");
+    const results = requests[1] ? resultsIn(requests[1]) : new Map<string, string>();
+    return calls.map(({ id }) => results.get(id) ?? "");
   },
 };
 
-sdkDoor(waymark, door);
+adapterSuite(waymark, adapter);
 
-test("claude-agent, hooks: what Claude Code does is recorded, and what is told reaches the model", async () => {
+test("claude-agent hooks record the activity of Claude Code and send reminders to the model", async () => {
   const tracker = waymark.createTracker();
-  const told: { readonly kind: string; readonly text: string }[] = [];
+  const reminders: { readonly kind: string; readonly text: string }[] = [];
   tracker.own.subscribe(({ changes }) => {
-    for (const change of changes) if (change.type === "reminded") told.push(change);
+    for (const change of changes) if (change.type === "reminded") reminders.push(change);
   });
   const write = { todos: [{ text: "Fix it", status: "in_progress" }] };
-  const { url, asked } = await scriptedServer([
+  const { url, requests } = await scriptedServer([
     { calls: [{ id: "w", name: TOOL, input: write }] },
     ...Array.from({ length: 11 }, (_, index) => ({
       calls: [{ id: `b${index}`, name: "Bash", input: { command: `echo ${index}` } }],
@@ -97,9 +97,9 @@ test("claude-agent, hooks: what Claude Code does is recorded, and what is told r
     mcpServers: { waymark: claudeAgentServer(tracker.tools(), claude) },
     hooks: claudeAgentHooks(tracker),
   });
-  const sent = JSON.stringify(asked.at(-1)?.messages);
-  expect(told.filter(({ kind }) => kind === "stale")).toHaveLength(1);
-  for (const { text } of told) expect(sent).toContain(JSON.stringify(text).slice(1, -1));
+  const sent = JSON.stringify(requests.at(-1)?.messages);
+  expect(reminders.filter(({ kind }) => kind === "stale")).toHaveLength(1);
+  for (const { text } of reminders) expect(sent).toContain(JSON.stringify(text).slice(1, -1));
   const { activity, todos } = tracker.own.read();
   expect(todos.map(({ text, status }) => [text, status])).toEqual([["Fix it", "completed"]]);
   expect(activity?.counts).toMatchObject({ turns: 1, tools: 12, failed: 1 });

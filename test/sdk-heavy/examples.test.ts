@@ -7,16 +7,16 @@ const LIST = `- [x] Find where empty files fail
 - [/] Add a test`;
 
 test.each([
-  // Claude Code shortens conversations itself, when they are far longer.
+  // Claude Code compacts only much longer conversations.
   ["claude-agent.mjs", ["stale"]],
   ["langchain.mjs", ["stale", "recovery"]],
   ["openai-agents.mjs", ["stale", "recovery"]],
-])("%s: the list is kept, brought up, given back and printed", (file, kinds) => {
+])("%s keeps the list, gets reminders, recovers the list and prints it", (file, kinds) => {
   const { stdout, stderr } = spawnSync(
     process.execPath,
     [join(import.meta.dirname, "..", "examples", file)],
     { encoding: "utf8" },
   );
   expect(stdout.trimEnd().endsWith(LIST), `${stdout}\n${stderr}`).toBe(true);
-  for (const kind of kinds) expect(stdout).toContain(`told (${kind}):\n`);
+  for (const kind of kinds) expect(stdout).toContain(`reminder (${kind}):\n`);
 });

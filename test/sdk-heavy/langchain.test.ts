@@ -4,18 +4,18 @@ import { convertToOpenAITool } from "@langchain/core/utils/function_calling";
 import * as langchain from "langchain";
 import * as waymark from "waymark";
 import { langchainMiddleware, langchainTools } from "waymark/sdk/langchain";
+import { adapterSuite, type OfferedTool, type SdkAdapter } from "../servers/sdk/adapter-suite.ts";
 import {
   type ModelAnswer,
   type SdkConversation,
   sdkConversation,
 } from "../servers/sdk/conversation-suite.ts";
-import { type OfferedTool, type SdkDoor, sdkDoor } from "../servers/sdk/door-suite.ts";
 
 const { AIMessage, createAgent, createMiddleware, tool } = langchain;
 
-/** A chat model that answers from a script and keeps what it was asked. */
+/** A scripted chat model that keeps its requests. */
 class ScriptedChat extends BaseChatModel {
-  readonly asked: BaseMessage[][] = [];
+  readonly requests: BaseMessage[][] = [];
   offered: readonly OfferedTool[] = [];
   readonly answers: readonly ModelAnswer[];
 
@@ -37,8 +37,8 @@ class ScriptedChat extends BaseChatModel {
   }
 
   override async _generate(messages: BaseMessage[]) {
-    const { text = "", calls = [] } = this.answers[this.asked.length] ?? { text: "The end." };
-    this.asked.push([...messages]);
+    const { text = "", calls = [] } = this.answers[this.requests.length] ?? { text: "The end." };
+    this.requests.push([...messages]);
     const message = new AIMessage({
       content: text,
       tool_calls: calls.map(({ id, name, input }) => ({
@@ -51,7 +51,7 @@ class ScriptedChat extends BaseChatModel {
   }
 }
 
-const door: SdkDoor = {
+const adapter: SdkAdapter = {
   name: "langchain, createAgent",
   async offered(ready) {
     const model = new ScriptedChat([{ text: "Done." }]);
@@ -59,16 +59,16 @@ const door: SdkDoor = {
     await agent.invoke({ messages: [{ role: "user", content: "Go" }] });
     return model.offered;
   },
-  async answer(ready, calls, { situation, signal }) {
+  async answer(ready, calls, { host, signal }) {
     const model = new ScriptedChat([{ calls }, { text: "Done." }]);
-    const agent = createAgent({ model, tools: langchainTools(ready, tool, situation) });
+    const agent = createAgent({ model, tools: langchainTools(ready, tool, host) });
     const { messages } = await agent.invoke(
       { messages: [{ role: "user", content: "Go" }] },
       { ...(signal && { signal }) },
     );
     return calls.map(({ id }) => {
-      const told = messages.find((one) => "tool_call_id" in one && one.tool_call_id === id);
-      return String(told?.content);
+      const result = messages.find((one) => "tool_call_id" in one && one.tool_call_id === id);
+      return String(result?.content);
     });
   },
 };
@@ -87,7 +87,7 @@ const conversation: SdkConversation = {
       name: "trimming",
       wrapModelCall: (request, handler) => {
         const { messages } = request;
-        if (model.asked.length + 1 < trimAt) return handler(request);
+        if (model.requests.length + 1 < trimAt) return handler(request);
         return handler({ ...request, messages: [...messages.slice(0, 1), ...messages.slice(-2)] });
       },
     });
@@ -100,9 +100,9 @@ const conversation: SdkConversation = {
       { messages: [{ role: "user", content: "Fix it" }] },
       { recursionLimit: 500 },
     );
-    return model.asked.slice(0, answers.length).map((messages) => JSON.stringify(messages));
+    return model.requests.slice(0, answers.length).map((messages) => JSON.stringify(messages));
   },
 };
 
-sdkDoor(waymark, door);
+adapterSuite(waymark, adapter);
 sdkConversation(waymark, conversation);

@@ -10,21 +10,21 @@ import {
 import * as waymark from "waymark";
 import { agentsSession, agentsTools } from "waymark/sdk/openai-agents";
 import { z } from "zod";
+import { adapterSuite, type SdkAdapter } from "../servers/sdk/adapter-suite.ts";
 import {
   type ModelAnswer,
   type SdkConversation,
   sdkConversation,
 } from "../servers/sdk/conversation-suite.ts";
-import { type SdkDoor, sdkDoor } from "../servers/sdk/door-suite.ts";
 
-/** A model that answers from a script and keeps what it was asked. */
+/** A scripted model that keeps its requests. */
 function scripted(answers: readonly ModelAnswer[]) {
-  const asked: ModelRequest[] = [];
+  const requests: ModelRequest[] = [];
   const model: Model = {
     getResponse: async (request) => {
       request.signal?.throwIfAborted();
-      const { text, calls = [] } = answers[asked.length] ?? { text: "The end." };
-      asked.push(request);
+      const { text, calls = [] } = answers[requests.length] ?? { text: "The end." };
+      requests.push(request);
       return {
         usage: new Usage(),
         output: [
@@ -52,17 +52,17 @@ function scripted(answers: readonly ModelAnswer[]) {
       throw new Error("The script is not streamed.");
     },
   };
-  return { model, asked };
+  return { model, requests };
 }
 
 const runner = new Runner({ tracingDisabled: true });
 
-const door: SdkDoor = {
+const adapter: SdkAdapter = {
   name: "openai-agents, run",
   async offered(ready) {
-    const { model, asked } = scripted([{ text: "Done." }]);
+    const { model, requests } = scripted([{ text: "Done." }]);
     await runner.run(new Agent({ name: "tern", model, tools: agentsTools(ready) }), "Go");
-    return (asked[0]?.tools ?? []).flatMap((one) =>
+    return (requests[0]?.tools ?? []).flatMap((one) =>
       one.type === "function"
         ? {
             name: one.name,
@@ -72,17 +72,17 @@ const door: SdkDoor = {
         : [],
     );
   },
-  async answer(ready, calls, { situation, signal }) {
-    const { model, asked } = scripted([{ calls }, { text: "Done." }]);
-    const agent = new Agent({ name: "tern", model, tools: agentsTools(ready, situation) });
+  async answer(ready, calls, { host, signal }) {
+    const { model, requests } = scripted([{ calls }, { text: "Done." }]);
+    const agent = new Agent({ name: "tern", model, tools: agentsTools(ready, host) });
     await runner.run(agent, "Go", { ...(signal && { signal }) });
-    const items = asked[1]?.input ?? [];
+    const items = requests[1]?.input ?? [];
     return calls.map(({ id }) => {
-      const told =
+      const result =
         typeof items === "string"
           ? undefined
           : items.find((item) => item.type === "function_call_result" && item.callId === id);
-      const output = told?.type === "function_call_result" ? told.output : undefined;
+      const output = result?.type === "function_call_result" ? result.output : undefined;
       return typeof output === "object" && "text" in output ? output.text : String(output);
     });
   },
@@ -98,7 +98,7 @@ const look = tool({
 const conversation: SdkConversation = {
   name: "openai-agents, run",
   async run(tracker, answers, { trimAt = Number.POSITIVE_INFINITY }) {
-    const { model, asked } = scripted(answers);
+    const { model, requests } = scripted(answers);
     const way = agentsSession<AgentInputItem>(tracker);
     const agent = new Agent({ name: "tern", model, tools: [look, ...way.tools] });
     await runner.run(agent, "Fix it", {
@@ -107,13 +107,13 @@ const conversation: SdkConversation = {
         const { input } = modelData;
         const short = [...input.slice(0, 1), ...input.slice(-3)];
         return way.callModelInputFilter({
-          modelData: asked.length + 1 < trimAt ? modelData : { ...modelData, input: short },
+          modelData: requests.length + 1 < trimAt ? modelData : { ...modelData, input: short },
         });
       },
     });
-    return asked.map(({ input }) => JSON.stringify(input));
+    return requests.map(({ input }) => JSON.stringify(input));
   },
 };
 
-sdkDoor(waymark, door);
+adapterSuite(waymark, adapter);
 sdkConversation(waymark, conversation);

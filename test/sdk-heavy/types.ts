@@ -1,4 +1,4 @@
-// Only for the type checker: what our doors hand out is what the SDKs take.
+// For the type checker only: the SDKs accept the results of the adapters.
 import * as claude from "@anthropic-ai/claude-agent-sdk";
 import { Agent, type AgentInputItem, type RunConfig } from "@openai/agents";
 import * as langchain from "langchain";

@@ -4,7 +4,6 @@ import { join } from "node:path";
 import stringWidth from "string-width";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { createTracker, todoTools, viewOf } from "../../src/index.ts";
-import { describeTool } from "../../src/internal.ts";
 import { snapshotStore } from "../../src/stores/snapshots.ts";
 import { sqliteStore } from "../../src/stores/sqlite.ts";
 import { renderList } from "../../src/surfaces/text/index.ts";
@@ -28,31 +27,31 @@ function newFolder(): string {
 
 describe("seed 000, unit tests: validation of content, status and active form", () => {
   it.each([
-    ["content missing", { status: "pending", activeForm: "b" }, "todos[0].content is missing."],
+    ["content missing", { status: "pending", activeForm: "b" }, "todos[0].content is required."],
     ["content empty", item("", "pending", "b"), "todos[0].content is empty."],
     ["content only spaces", item(" \t ", "pending", "b"), "todos[0].content is empty."],
     [
       "content not a text",
       { content: 5, status: "pending", activeForm: "b" },
-      "todos[0].content is a number; send a string.",
+      "todos[0].content must be a string, not a number.",
     ],
     [
       "content over 500 characters",
       item("x".repeat(501), "pending", "b"),
-      "todos[0].content has 501 characters; at most 500 are allowed.",
+      "todos[0].content has 501 characters; the limit is 500. Shorten it.",
     ],
-    ["status missing", { content: "a", activeForm: "b" }, "todos[0].status is missing."],
+    ["status missing", { content: "a", activeForm: "b" }, "todos[0].status is required."],
     [
       "status unknown",
       item("a", "done"),
-      'todos[0].status is "done"; use one of pending, in_progress, completed.',
+      'todos[0].status must be pending, in_progress or completed, not "done".',
     ],
-    ["activeForm missing", { content: "a", status: "pending" }, "todos[0].activeForm is missing."],
+    ["activeForm missing", { content: "a", status: "pending" }, "todos[0].activeForm is required."],
     ["activeForm empty", item("a", "pending", ""), "todos[0].activeForm is empty."],
     [
       "activeForm over 500 characters",
       item("a", "pending", "x".repeat(501)),
-      "todos[0].activeForm has 501 characters; at most 500 are allowed.",
+      "todos[0].activeForm has 501 characters; the limit is 500. Shorten it.",
     ],
   ])("seed 000: %s is refused and changes nothing", (_, entry, message) => {
     const list = newList();
@@ -61,7 +60,7 @@ describe("seed 000, unit tests: validation of content, status and active form", 
     const { ok, text, data, rejected } = call(list, "TodoWrite", { todos: [entry] });
     expect({ ok, text, data, messages: rejected.map((each) => each.message) }).toEqual({
       ok: false,
-      text: `Nothing was changed. ${message}`,
+      text: `${message} Nothing was changed.`,
       data: null,
       messages: [message],
     });
@@ -81,13 +80,13 @@ describe("seed 000, unit tests: validation of content, status and active form", 
     const before = list.read();
     expect(call(list, "TodoWrite", { todos: items(21) })).toEqual({
       ok: false,
-      text: "Nothing was changed. The list has 21 todos; at most 20 are allowed. Merge small steps or leave some for later.",
+      text: "The list has 21 todos; the limit is 20. Merge small steps, or add later ones when you get there. Nothing was changed.",
       data: null,
       rejected: [
         {
           code: "too_many",
           message:
-            "The list has 21 todos; at most 20 are allowed. Merge small steps or leave some for later.",
+            "The list has 21 todos; the limit is 20. Merge small steps, or add later ones when you get there.",
         },
       ],
     });
@@ -119,7 +118,7 @@ describe("seed 000, unit tests: a single todo in progress", () => {
       {
         code: "two_active",
         message:
-          '2 todos are in_progress ("Bake", "Cook"); only one can be. Keep one in_progress and send the others as pending.',
+          '2 todos are in_progress: "Bake", "Cook". Keep one in_progress and send the others as pending.',
       },
     ]);
     expect(list.read()).toEqual(before);
@@ -146,9 +145,12 @@ describe("seed 000, integration tests: registration and execution", () => {
   });
 
   it("seed 000: the description says when to use it, when not, and asks for both forms", () => {
-    const description = describeTool("TodoWrite", "full");
-    for (const said of ["Use when", "Skip when", "content", "activeForm", "At most one"])
-      expect(description).toContain(said);
+    const { description, inputSchema } = definitionOf(toolOf("TodoWrite"), "full");
+    for (const part of ["Use it when", "Skip it when", "at most one"])
+      expect(description).toContain(part);
+    expect(JSON.stringify(inputSchema)).toMatch(
+      /content.*Run the tests.*activeForm.*Running the tests/,
+    );
   });
 
   it("seed 000: the result shows the model its own plan", () => {
@@ -334,7 +336,8 @@ describe("seed 000, security", () => {
     const todos = [item("Fix\u001b[2J it")];
     expect(call(newList(), "TodoWrite", { todos }).rejected[0]).toEqual({
       code: "bad_characters",
-      message: "todos[0].content has a control character, U+001B at position 4. Send plain text.",
+      message:
+        "todos[0].content contains a control character: U+001B at position 4. Send plain text.",
     });
   });
 

@@ -137,7 +137,9 @@ describe("seed 001, notes", () => {
     ops(list, init("Cut", "Sew"));
     edit(list, { op: "drop", target: { any: "2" } });
     const note = { op: "note", task: "Cut", text: "hm" };
-    expect(ops(list, note).text).toContain('The user changed the list: dropped "Sew".');
+    expect(ops(list, note).text).toContain(
+      'The user changed your list before this call: cancelled "Sew".',
+    );
     expect(ops(list, note).text).not.toContain("The user changed the list");
   });
 });
@@ -208,7 +210,7 @@ describe("seed 001, markdown", () => {
       problems: [
         {
           line: 3,
-          message: "unknown marker [?]; known are [ ] [/] [x] [-] [!] [X] [>] [~]",
+          message: "unknown marker [?]; use one of [ ] [/] [x] [-] [!] [X] [>] [~]",
         },
       ],
       ignored: 0,

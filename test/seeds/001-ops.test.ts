@@ -456,21 +456,21 @@ describe("seed 001, idempotency", () => {
 
 describe("seed 001, limits", () => {
   it.each([
-    ["ops", { ops: [] }, "ops needs at least 1 entries."],
+    ["ops", { ops: [] }, "ops needs at least 1 entry."],
     [
       "init items",
       { ops: [{ op: "init", list: [{ phase: "A", items: [] }] }] },
-      "ops[0].list[0].items needs at least 1 entries.",
+      "ops[0].list[0].items needs at least 1 entry.",
     ],
     [
       "append items",
       { ops: [{ op: "append", phase: "A", items: [] }] },
-      "ops[0].items needs at least 1 entries.",
+      "ops[0].items needs at least 1 entry.",
     ],
   ])("seed 001, limits: %s has at least one entry", (_, input, message) => {
     expect(call(newList(), "todo_write.ops", input)).toEqual({
       ok: false,
-      text: `Nothing was changed. ${message}`,
+      text: `${message} Nothing was changed.`,
       data: null,
       rejected: [{ code: "invalid_input", message }],
     });
@@ -488,7 +488,7 @@ describe("seed 001, limits", () => {
       {
         code: "invalid_input",
         message:
-          'ops[0] has unknown fields: "colour". It takes op, list, task, phase, items, text, reason.',
+          'Unknown field "colour" in ops[0]. Valid fields: op, list, task, phase, items, text, reason.',
       },
     ]);
   });

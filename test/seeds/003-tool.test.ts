@@ -19,9 +19,16 @@ describe("seed 003 §1, definition", () => {
     const entry = {
       type: "object",
       properties: {
-        content: { type: "string" },
-        status: { type: "string", enum: ["pending", "in_progress", "completed"] },
-        activeForm: { type: "string" },
+        content: { type: "string", description: "Imperative: Run the tests" },
+        status: {
+          type: "string",
+          enum: ["pending", "in_progress", "completed"],
+          description: "Current status",
+        },
+        activeForm: {
+          type: "string",
+          description: "Present continuous, shown while in progress: Running the tests",
+        },
       },
       required: ["content", "status", "activeForm"],
       additionalProperties: false,
@@ -32,7 +39,9 @@ describe("seed 003 §1, definition", () => {
       description: describeTool("TodoWrite"),
       inputSchema: {
         type: "object",
-        properties: { todos: { type: "array", items: entry } },
+        properties: {
+          todos: { type: "array", items: entry, description: "The complete list, in order" },
+        },
         required: ["todos"],
         additionalProperties: false,
       },
@@ -71,22 +80,22 @@ describe("seed 003 §1, definition", () => {
     [
       "an unknown field beside todos",
       { todos: [], more: 1 },
-      'The input has unknown fields: "more". It takes todos.',
+      'Unknown field "more". Valid fields: todos.',
     ],
     [
       "an unknown field in an entry",
       { todos: [{ ...item("a"), owner: "me" }] },
-      'todos[0] has unknown fields: "owner". It takes content, status, activeForm.',
+      'Unknown field "owner" in todos[0]. Valid fields: content, status, activeForm.',
     ],
-    ["no todos", {}, "todos is missing."],
-    ["todos that are no array", { todos: "a" }, "todos is a string; send an array."],
+    ["no todos", {}, "todos is required."],
+    ["todos that are no array", { todos: "a" }, "todos must be an array, not a string."],
     [
-      "an entry that is no object",
+      "an entry that is not an object",
       { todos: ["a"] },
-      "todos[0] is a string; send an object of content, status, activeForm.",
+      "todos[0] must be an object with content, status, activeForm, not a string.",
     ],
-    ["no object at all", null, "The input is null; send an object of todos."],
-    ["an array", [], "The input is an array; send an object of todos."],
+    ["no object at all", null, "The input must be an object with todos, not null."],
+    ["an array", [], "The input must be an object with todos, not an array."],
   ])("seed 003 §1.3, strict: %s is refused", (_, input, message) => {
     const list = newList();
     const { ok, rejected } = call(list, "TodoWrite", input);
@@ -219,7 +228,7 @@ describe("seed 003 §10.8, concurrency", () => {
     // Each add sees exactly the write before it, none of them a later one.
     for (let n = 0; n < 24; n += 2) {
       expect(texts[n]).toBe(`[ ] Write ${n}`);
-      expect(texts[n + 1]).toMatch(new RegExp(`^\\d+\\. \\[ \\] "Add ${n + 1}"$`));
+      expect(texts[n + 1]).toMatch(new RegExp(`^\\d+ \\[ \\] "Add ${n + 1}"$`));
       expect(results[n + 1]?.data).toMatchObject({ progress: { total: 2 } });
     }
   });

@@ -17,7 +17,7 @@ import { draft } from "../core/arbitrary.ts";
 import { ID, type MemoryList, newList } from "../tools/call.ts";
 import { fileStore } from "./sdk/file-store.ts";
 
-/** A connection of the official SDK: both ends in this process, every byte through a stream. */
+/** A connection of the official SDK, with both ends in this process. */
 async function connected(era: AcpEra = "v1") {
   const received: unknown[] = [];
   const toAgent = new TransformStream<Uint8Array, Uint8Array>();
@@ -73,15 +73,15 @@ async function connectV2(agentSide: Side, clientSide: Side, received: unknown[])
   return { agent, protocolVersion };
 }
 
-/** Until the client has heard as much as was sent. */
-async function heard(received: readonly unknown[], count: number): Promise<void> {
+/** Waits until the client has received `count` messages. */
+async function receivedCount(received: readonly unknown[], count: number): Promise<void> {
   await expect.poll(() => received.length).toBe(count);
 }
 
 const set = (list: MemoryList, ...todos: readonly Draft[]) =>
-  list.set(todos, { policy: PRESETS.foreign });
+  list.set(todos, { policy: PRESETS.external });
 
-/** What our own reader makes of what the client was told. */
+/** The events that Waymark's ACP decoder reads from the sent messages. */
 function readBack(received: readonly unknown[]): readonly StreamEvent[] {
   const reader = openReader(acp, { kind: "stream" }, { now: () => 0 });
   const lines = received.map((params) =>
@@ -99,8 +99,8 @@ const TOOLS: readonly StreamBody[] = [
   { type: "message", role: "assistant", text: "Done" },
 ];
 
-describe("ACP, what a client is told", () => {
-  test("v1: the whole list at once and whenever it changed, and only then", async () => {
+describe("ACP updates", () => {
+  test("v1: sends the whole list at the start and after each change", async () => {
     const { received, context } = await connected();
     const list = newList();
     const updates = acpUpdates(list, context, "sess_1");
@@ -116,7 +116,7 @@ describe("ACP, what a client is told", () => {
     updates.close();
     list.submit([{ op: "finish", target: { text: "Write" } }]);
     await updates.settled();
-    await heard(received, 2);
+    await receivedCount(received, 2);
     const plan = (...entries: readonly unknown[]) => ({
       sessionId: "sess_1",
       update: { sessionUpdate: "plan", entries },
@@ -133,7 +133,7 @@ describe("ACP, what a client is told", () => {
     ]);
   });
 
-  test("v2, where it was negotiated: plan_update with an id", async () => {
+  test("v2: sends plan_update with an id", async () => {
     const { received, context } = await connected("v2");
     const list = newList();
     set(list, { text: "A", status: "blocked" }, { text: "B", status: "cancelled" });
@@ -141,7 +141,7 @@ describe("ACP, what a client is told", () => {
     await updates.settled();
     list.clear();
     await updates.settled();
-    await heard(received, 2);
+    await receivedCount(received, 2);
     const plan = (...entries: readonly unknown[]) => ({
       sessionId: "sess_1",
       update: { sessionUpdate: "plan_update", plan: { type: "items", planId: "todos", entries } },
@@ -160,46 +160,49 @@ describe("ACP, what a client is told", () => {
     ]);
   });
 
-  test.each(["v1", "v2"] as const)("%s: tool calls, but not those of the list", async (era) => {
-    const { received, context } = await connected(era);
-    const list = newList();
-    const updates = acpUpdates(list, context, "sess_1", { era });
-    list.observe(TOOLS);
-    await updates.settled();
-    await heard(received, 3);
-    expect(received.map((params) => (params as { update: unknown }).update)).toEqual([
-      {
-        sessionUpdate: era === "v1" ? "tool_call" : "tool_call_update",
-        toolCallId: "c1",
-        title: "npm test",
-        name: "shell",
-        kind: "execute",
-        status: "in_progress",
-      },
-      {
-        sessionUpdate: "tool_call_update",
-        toolCallId: "c1",
-        status: "failed",
-        rawOutput: { exitCode: 1 },
-      },
-      {
-        sessionUpdate: era === "v1" ? "tool_call" : "tool_call_update",
-        toolCallId: "waymark-1-1",
-        title: "read_file",
-        name: "read_file",
-        kind: "read",
-        status: "in_progress",
-      },
-    ]);
-    const [started, failed] = readBack(received);
-    expect([started, failed]).toMatchObject([
-      { type: "tool.started", callId: "c1", name: "shell" },
-      { type: "tool.failed", callId: "c1", name: "shell", exitCode: 1 },
-    ]);
-  });
+  test.each(["v1", "v2"] as const)(
+    "%s: sends tool calls except those of todo tools",
+    async (era) => {
+      const { received, context } = await connected(era);
+      const list = newList();
+      const updates = acpUpdates(list, context, "sess_1", { era });
+      list.observe(TOOLS);
+      await updates.settled();
+      await receivedCount(received, 3);
+      expect(received.map((params) => (params as { update: unknown }).update)).toEqual([
+        {
+          sessionUpdate: era === "v1" ? "tool_call" : "tool_call_update",
+          toolCallId: "c1",
+          title: "npm test",
+          name: "shell",
+          kind: "execute",
+          status: "in_progress",
+        },
+        {
+          sessionUpdate: "tool_call_update",
+          toolCallId: "c1",
+          status: "failed",
+          rawOutput: { exitCode: 1 },
+        },
+        {
+          sessionUpdate: era === "v1" ? "tool_call" : "tool_call_update",
+          toolCallId: "waymark-1-1",
+          title: "read_file",
+          name: "read_file",
+          kind: "read",
+          status: "in_progress",
+        },
+      ]);
+      const [started, failed] = readBack(received);
+      expect([started, failed]).toMatchObject([
+        { type: "tool.started", callId: "c1", name: "shell" },
+        { type: "tool.failed", callId: "c1", name: "shell", exitCode: 1 },
+      ]);
+    },
+  );
 
   test.each(["v1", "v2"] as const)(
-    "%s: calls without an id get one, first in first out by name",
+    "%s: assigns ids to calls without one, first in first out by name",
     async (era) => {
       const { received, context } = await connected(era);
       const list = createTracker().list(ID);
@@ -217,13 +220,13 @@ describe("ACP, what a client is told", () => {
       list.observe({ type: "tool.completed", name: "shell" });
       await updates.settled();
       await expect.poll(() => received.length).toBe(6);
-      const told = received.map(
+      const sent = received.map(
         (each) =>
           (each as { update: { toolCallId: string; title?: string; status: string } }).update,
       );
-      const [test, read, lint] = told.map(({ toolCallId }) => toolCallId);
+      const [test, read, lint] = sent.map(({ toolCallId }) => toolCallId);
       expect(new Set([test, read, lint]).size).toBe(3);
-      expect(told.map(({ toolCallId, title, status }) => [toolCallId, title, status])).toEqual([
+      expect(sent.map(({ toolCallId, title, status }) => [toolCallId, title, status])).toEqual([
         [test, "npm test", "in_progress"],
         [read, "read a.ts", "in_progress"],
         [lint, "npm run lint", "in_progress"],
@@ -235,10 +238,10 @@ describe("ACP, what a client is told", () => {
     },
   );
 
-  test.each(["v1", "v2"] as const)("%s: a host may tell of inputs and outputs itself", (era) => {
+  test.each(["v1", "v2"] as const)("%s: lets a host send inputs and outputs itself", (era) => {
     const update = { type: "tool.updated", callId: "c1", output: "3 passed" } as const;
-    const told = [TOOLS[0], update, TOOLS[3]].map((body) => body && toolMessage(body, era));
-    expect(told).toEqual([
+    const sent = [TOOLS[0], update, TOOLS[3]].map((body) => body && toolMessage(body, era));
+    expect(sent).toEqual([
       {
         sessionUpdate: era === "v1" ? "tool_call" : "tool_call_update",
         toolCallId: "c1",
@@ -262,32 +265,32 @@ describe("ACP, what a client is told", () => {
         rawOutput: { exitCode: 1 },
       },
     ]);
-    expect(readBack(told.map((one) => ({ sessionId: "s", update: one })))).toMatchObject([
+    expect(readBack(sent.map((one) => ({ sessionId: "s", update: one })))).toMatchObject([
       { type: "tool.started", callId: "c1", name: "shell", input: { command: "npm test" } },
       { type: "tool.updated", callId: "c1", name: "shell", output: "3 passed" },
       { type: "tool.failed", callId: "c1", name: "shell", output: "1 failed", exitCode: 1 },
     ]);
   });
 
-  test("a list kept in a file, with many writes at once: the last word is the list", async () => {
+  test("sends the final list of a file after many concurrent writes", async () => {
     const { received, context } = await connected();
     const list = createTracker({ store: await fileStore() }).list(ID);
     const updates = acpUpdates(list, context, "sess_1");
     const texts = Array.from({ length: 12 }, (_, index) => `Step ${index}`);
     await Promise.all(texts.map((text) => list.submit([{ op: "add", todos: [{ text }] }])));
-    const told = () =>
+    const sent = () =>
       (received.at(-1) as { update: v1.Plan } | undefined)?.update.entries.map(
         (entry) => entry.content,
       );
-    await expect.poll(told).toEqual(texts);
+    await expect.poll(sent).toEqual(texts);
     updates.close();
   });
 
-  test("a client that has gone is said once; an abort ends it without a word", async () => {
-    const gone: unknown[] = [];
+  test("reports a closed client once, and stops silently on abort", async () => {
+    const errors: unknown[] = [];
     const list = newList();
     const client = { notify: () => Promise.reject(new Error("The pipe is closed.")) };
-    const updates = acpUpdates(list, client, "sess_1", { onError: (error) => gone.push(error) });
+    const updates = acpUpdates(list, client, "sess_1", { onError: (error) => errors.push(error) });
     for (const text of ["A", "B", "C"]) {
       set(list, { text });
       await updates.settled();
@@ -295,19 +298,19 @@ describe("ACP, what a client is told", () => {
     const abort = new AbortController();
     const quiet = acpUpdates(list, client, "sess_1", {
       signal: abort.signal,
-      onError: (error) => gone.push(error),
+      onError: (error) => errors.push(error),
     });
     abort.abort();
     await quiet.settled();
-    expect(gone).toEqual([new Error("The pipe is closed.")]);
+    expect(errors).toEqual([new Error("The pipe is closed.")]);
   });
 });
 
-describe("ACP, there and back", () => {
+describe("ACP round trip", () => {
   const lists = fc.array(draft, { maxLength: 8 });
   const todosOf = (drafts: readonly Draft[]): readonly Todo[] => {
     const list = newList();
-    list.set(drafts, { policy: PRESETS.foreign });
+    list.set(drafts, { policy: PRESETS.external });
     return list.get();
   };
   const PLAIN = new Set(["high", "medium", "low"]);
@@ -318,7 +321,7 @@ describe("ACP, there and back", () => {
       priority: PLAIN.has(priority) ? priority : "medium",
     }));
 
-  test.each(["v1", "v2"] as const)("%s: our reader gets the list that was told", (era) => {
+  test.each(["v1", "v2"] as const)("%s: Waymark's decoder reads the list that was sent", (era) => {
     fc.assert(
       fc.property(lists, (drafts) => {
         const todos = todosOf(drafts);

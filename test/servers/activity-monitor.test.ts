@@ -4,12 +4,12 @@ import { memoryTaskStore } from "../../src/tasks/memory.ts";
 
 afterEach(() => vi.restoreAllMocks());
 
-test("a clock that is set back or ahead holds up no renewal", async () => {
-  const told: [owner: string, ago: number][] = [];
+test("renews leases although the clock was set back or ahead", async () => {
+  const renewed: [owner: string, ago: number][] = [];
   const tasks = {
     ...memoryTaskStore(),
     renewByObservation(owner: string, ago = 0) {
-      told.push([owner, ago]);
+      renewed.push([owner, ago]);
       return [];
     },
   };
@@ -23,17 +23,17 @@ test("a clock that is set back or ahead holds up no renewal", async () => {
   const real = Date.now;
   const seenAgain = async (hours: number): Promise<void> => {
     vi.spyOn(Date, "now").mockImplementation(() => real() + hours * 3_600_000);
-    const before = told.length;
+    const before = renewed.length;
     monitor.noteActive("ann");
-    await expect.poll(() => told.length).toBeGreaterThan(before);
+    await expect.poll(() => renewed.length).toBeGreaterThan(before);
   };
   await seenAgain(0);
   await seenAgain(-1);
   await seenAgain(1);
-  expect(told.map(([owner]) => owner)).toEqual(["ann", "ann", "ann"]);
+  expect(renewed.map(([owner]) => owner)).toEqual(["ann", "ann", "ann"]);
 });
 
-test("the latest activity of an agent counts, in whichever order it is reported", async () => {
+test("uses the latest activity of an agent, reported in any order", async () => {
   const renewed = new Map<string, number>();
   const tasks = {
     ...memoryTaskStore(),
@@ -44,7 +44,7 @@ test("the latest activity of an agent counts, in whichever order it is reported"
   };
   vi.spyOn(Date, "now").mockReturnValue(1_000_000);
   const monitor = createActivityMonitor({ tasks: () => tasks, onProblem: () => undefined });
-  // Nothing is sent while the first renewal is under way.
+  // Nothing is sent during the first renewal.
   monitor.noteActive("first");
   for (const ago of [5_000, 90_000]) monitor.noteActive("newest first", 1_000_000 - ago);
   for (const ago of [90_000, 5_000]) monitor.noteActive("oldest first", 1_000_000 - ago);
@@ -58,7 +58,7 @@ test("the latest activity of an agent counts, in whichever order it is reported"
   ]);
 });
 
-test("who is seen for the first time is told of at once, however young the program is", async () => {
+test("renews the lease of a new agent at once, also right after the start", async () => {
   vi.spyOn(performance, "now").mockReturnValue(5);
   const tasks = memoryTaskStore();
   const renewed = vi.spyOn(tasks, "renewByObservation");

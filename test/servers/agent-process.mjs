@@ -1,4 +1,4 @@
-// A small agent program: it runs its hooks through a shell and its MCP server as a child, as the
+// A small agent program: it runs its hooks through a shell and its MCP server as a child process, as the
 // real ones do, carries out the steps it is given and prints one JSON line for each.
 import { spawn, spawnSync } from "node:child_process";
 import { createInterface } from "node:readline";

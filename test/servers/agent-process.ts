@@ -1,13 +1,13 @@
 import { fileURLToPath } from "node:url";
 import { start, waymark } from "../cli/running.ts";
 
-/** Something an agent does: it fires a hook, or calls `todos` of its MCP server. */
+/** A step of an agent: it runs a hook, or calls `todos` of its MCP server. */
 export type AgentStep =
   | { readonly hook: string; readonly input?: Readonly<Record<string, unknown>> }
   | { readonly call: unknown; readonly meta?: Readonly<Record<string, unknown>> };
 
 export interface AgentProcess {
-  /** The name on the command line, and the one in the handshake of its MCP client. */
+  /** The name on the command line, and the name that its MCP client sends. */
   readonly agent: string;
   readonly client: string;
   readonly session: string;
@@ -15,7 +15,7 @@ export interface AgentProcess {
 
 const SCRIPT = fileURLToPath(new URL("agent-process.mjs", import.meta.url));
 
-/** Runs the steps in one process of the agent; the answer to each, in order. */
+/** Runs the steps in one process of the agent. Returns the answers in order. */
 export async function runAgentProcess(
   home: string,
   agent: AgentProcess,
@@ -38,7 +38,7 @@ export interface ListedTrack {
   readonly todos: readonly string[];
 }
 
-/** Every list of the home: its session, its agent and its todos. */
+/** Every list of the home, with its session, agent and todos. */
 export async function listsIn(home: string): Promise<readonly ListedTrack[]> {
   const env = { WAYMARK_HOME: home, HOME: home };
   const json = async (...args: string[]) =>
@@ -55,7 +55,7 @@ export async function listsIn(home: string): Promise<readonly ListedTrack[]> {
   );
 }
 
-/** The call of a tool as hooks report it: before and after. */
+/** The hook events before and after a tool call. */
 export function toolCall(
   names: readonly [before: string, after: string],
   input: Readonly<Record<string, unknown>>,

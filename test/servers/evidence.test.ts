@@ -1,15 +1,16 @@
 import { describe, expect, test } from "vitest";
 import type { Fields } from "../../src/agents/common/values.ts";
-import { findDialect, hookAgent } from "../../src/agents/index.ts";
-import type { Observed } from "../../src/core/activity/observation.ts";
-import { emptyLive, foldStream } from "../../src/core/stream/fold.ts";
+import { findHookAgent } from "../../src/agents/hooks.ts";
+import { findDecoder } from "../../src/agents/index.ts";
+import type { ObservedEvent } from "../../src/core/activity/observation.ts";
+import { emptyLiveTrack, foldStream } from "../../src/core/stream/fold.ts";
 import { createTracker } from "../../src/index.ts";
 import { withWaymark } from "../../src/sdk/ai.ts";
 import { anthropicSession } from "../../src/sdk/anthropic.ts";
 import { langchainMiddleware } from "../../src/sdk/langchain.ts";
 import { chatSession, responsesSession } from "../../src/sdk/openai.ts";
 import { agentsSession } from "../../src/sdk/openai-agents.ts";
-import { decode } from "../agents/laws.ts";
+import { decode } from "../agents/decoder-properties.ts";
 
 type Own = ReturnType<typeof createTracker>;
 
@@ -113,7 +114,7 @@ const LOOPS: Record<string, (tracker: Own, result: string) => unknown> = {
     await prepareStep({ messages });
   },
   "own loop": (tracker, output) => {
-    const seen: Observed[] = [
+    const seen: ObservedEvent[] = [
       { type: "tool.started", callId: "c", name: "shell", input },
       { type: "tool.completed", callId: "c", output },
     ];
@@ -330,7 +331,7 @@ describe("the hooks of an agent", () => {
     ],
     ["qwen", "PostToolUseFailure", "failure", { ...shell, error: "Command timed out" }, false],
   ])("%s %s: %s", async (name, event, _, payload, verified) => {
-    const events = hookAgent(name)?.events ?? {};
+    const events = findHookAgent(name)?.events ?? {};
     const begin = name === "gemini" ? "BeforeTool" : "PreToolUse";
     const run = (tracker: Own) => {
       for (const [on, given] of [
@@ -517,7 +518,7 @@ describe("the session file of an agent", () => {
       false,
     ],
   ])("%s: %s", (name, _, output, failed, verified) => {
-    const dialect = findDialect(name);
+    const dialect = findDecoder(name);
     const records = TRANSCRIPTS[name]?.(output, failed) ?? [];
     if (!dialect) throw new Error(`no dialect ${name}`);
     const source = {
@@ -531,7 +532,7 @@ describe("the session file of an agent", () => {
     });
     const [first] = events;
     if (!first) throw new Error("nothing was read");
-    const live = emptyLive(first);
+    const live = emptyLiveTrack(first);
     for (const event of events) foldStream(live, event);
     expect(live.activity.counts.tools).toBe(1);
     expect(live.activity.check !== undefined).toBe(verified);

@@ -5,7 +5,7 @@ import { serveHere } from "./mcp/clients.ts";
 
 const MAIN = { session: "s", agent: "main" };
 
-describe("seed 003 §2.5, waymark mcp --off-in", () => {
+describe("waymark mcp --off-in", () => {
   async function committing() {
     const served = serveHere({ track: MAIN, offIn: ["git commit"] });
     await served.client.initialize();
@@ -18,12 +18,12 @@ describe("seed 003 §2.5, waymark mcp --off-in", () => {
     return { ...served, end };
   }
 
-  it("refuses writes during a commit, reads on, and writes again after it", async () => {
+  it("refuses writes during a commit, but not reads and later writes", async () => {
     const { client, end } = await committing();
     const refused = await client.call({ finish: ["1"] });
     expect(refused).toMatchObject({
       isError: true,
-      text: 'Nothing was changed. The list is not written during "git commit". Go on without it.',
+      text: 'The todo list is read-only during "git commit". Continue without updating it. Nothing was changed.',
     });
     expect((await client.call({})).text).toContain("Commit");
     await end();
@@ -31,7 +31,7 @@ describe("seed 003 §2.5, waymark mcp --off-in", () => {
   });
 });
 
-describe("seed 003 §2.5, hooks and the command line", () => {
+describe("hooks and command line with off-in", () => {
   let machine: Machine;
   beforeEach(() => {
     machine = newMachine();
@@ -64,7 +64,8 @@ describe("seed 003 §2.5, hooks and the command line", () => {
       hookSpecificOutput: {
         hookEventName: "PreToolUse",
         permissionDecision: "deny",
-        permissionDecisionReason: 'The list is not written during "git commit". Go on without it.',
+        permissionDecisionReason:
+          'The todo list is read-only during "git commit". Continue without updating it.',
       },
     });
     expect(await send("claude", "PreToolUse", commit, off)).toBe("");
@@ -74,17 +75,17 @@ describe("seed 003 §2.5, hooks and the command line", () => {
     expect(await send("claude", "PreToolUse", write, ["--native"])).toBe("");
   });
 
-  it("denies in Gemini CLI's own form", async () => {
+  it("denies in the format of Gemini CLI", async () => {
     const shell = { tool_name: "run_shell_command", tool_input: { command: "git commit -m x" } };
     await send("gemini", "BeforeTool", shell);
     const todos = { tool_name: "write_todos", tool_input: { todos: [] } };
     expect(JSON.parse(await send("gemini", "BeforeTool", todos, ["--off-in=commit"]))).toEqual({
       decision: "deny",
-      reason: 'The list is not written during "git commit". Go on without it.',
+      reason: 'The todo list is read-only during "git commit". Continue without updating it.',
     });
   });
 
-  it("waymark tool refuses where WAYMARK_OFF_IN says so", () => {
+  it("applies WAYMARK_OFF_IN to waymark tool", () => {
     const run = (off: string, ...args: readonly string[]) =>
       machine.run(["tool", "todos", "--session", "s", ...args], {
         input: '{"add":["One"]}',
@@ -92,13 +93,13 @@ describe("seed 003 §2.5, hooks and the command line", () => {
       });
     expect(run("commit", "--context", "commit")).toMatchObject({
       status: 1,
-      stdout: expect.stringContaining('The list is not written during "git commit".'),
+      stdout: expect.stringContaining('The todo list is read-only during "git commit".'),
     });
     expect(run("pr", "--context", "commit").status).toBe(0);
     expect(run("commit").status).toBe(0);
   });
 
-  it("setup writes it, finds it again and takes it away", () => {
+  it("is written, recognized and removed by setup", () => {
     const setup = (...args: readonly string[]) =>
       machine.run(["setup", "claude", "--home", machine.root, ...args]);
     const file = (path: string) => machine.bash(`cat "${machine.root}/${path}"`).stdout;
@@ -109,12 +110,12 @@ describe("seed 003 §2.5, hooks and the command line", () => {
       "--off-in",
       "commit,pull-request",
     ]);
-    expect(status()).toContain("Claude Code has Waymark's list");
+    expect(status()).toContain("Claude Code  set up\n");
     expect(setup("--native", "--off-in", "commit", "--yes").status).toBe(0);
     expect(file(".claude/settings.json")).toContain(
       "hook --native --off-in=commit claude PreToolUse",
     );
-    expect(status()).toContain("Claude Code has its own list");
+    expect(status()).toContain("Claude Code  set up with its own list");
     expect(setup("--remove", "--yes").status).toBe(0);
     expect(file(".claude/settings.json")).not.toContain("off-in");
     expect(setup("--off-in", "lunch").status).toBe(2);

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { DIALECTS, findDialect, sniff } from "../../src/agents/index.ts";
+import { DECODERS, detectAgent, findDecoder } from "../../src/agents/index.ts";
 import type { StreamBody, StreamEvent } from "../../src/core/stream/events.ts";
 import { LIFECYCLES, type Lifecycle } from "../../src/core/views/lifecycle.ts";
 import { unframe } from "../../src/servers/pipe/event-stream.ts";
@@ -24,7 +24,7 @@ const SECOND = 1_000;
 
 const TEXT = { width: 60, color: false, unicode: true, timeZone: "UTC" };
 
-/** Events as the lines that our own `--json` prints. */
+/** Events as the lines that `--json` prints. */
 const linesOf = (events: readonly StreamEvent[]): Buffer =>
   Buffer.from(events.map((each) => `${JSON.stringify(each)}\n`).join(""));
 
@@ -41,7 +41,7 @@ interface Run {
   readonly end: PipeEnd;
 }
 
-/** Runs the whole input through, without a terminal. */
+/** Pipes the whole input, without a terminal. */
 function run(
   input: Buffer | readonly Buffer[],
   options: Partial<PipeOptions> & { readonly text?: Partial<ReturnType<Display["text"]>> } = {},
@@ -90,24 +90,24 @@ const STORY = [
 ];
 
 describe("without a terminal", () => {
-  it("says each change in one line, and the last list once at the end", () => {
+  it("prints each change as one line and the final list once at the end", () => {
     const { shown, end } = run(linesOf(STORY));
-    expect(shown).toBe(`11:00:07  list of 3
+    expect(shown).toBe(`11:00:07  list: 3 todos
 11:00:40  ▸  Find the slow query
-11:03:12  ✓  Find the slow query  2m 32s, claimed
+11:03:12  ✓  Find the slow query  2m 32s, unverified
 11:03:12  ▸  Add an index
 11:03:20  turn ended with 2 open
 
 ▌ Speed up the payout page                             Codex
-▌ ✓  Find the slow query                       claimed 11:03
+▌ ✓  Find the slow query                    unverified 11:03
 ▌ ▸  Add an index                                         8s
 ▌ ○  Load in pages
 ▌ ▯▸·  1 of 3                         turn ended with 2 open
 `);
-    expect([end.recognised, end.dialect, end.open, end.skipped]).toEqual([true, "waymark", 2, 0]);
+    expect([end.recognized, end.decoder, end.open, end.skipped]).toEqual([true, "waymark", 2, 0]);
   });
 
-  it("has a word for every kind of change", () => {
+  it("logs every kind of change", () => {
     const { shown } = run(
       linesOf([
         listAt(0, ["> One", "  Two", "  Three"]),
@@ -124,18 +124,18 @@ describe("without a terminal", () => {
         at(11, { type: "turn.cancelled" }),
       ]),
     );
-    expect(shown).toBe(`11:00:00  list of 3
+    expect(shown).toBe(`11:00:00  list: 3 todos
 11:00:00  ▸  One
 11:00:01  -  Two  removed
 11:00:02  ○  Four  added
 11:00:02  list reordered
-11:00:03  -  Three  dropped
+11:00:03  -  Three  cancelled
 11:00:03  !  One  blocked
-11:00:04  ○  Three  open again
+11:00:04  ○  Three  reopened
 11:00:04  ○  Four altogether  was: Four
 11:00:05  list cleared
-11:00:06  list of 1
-11:00:07  new list of 1
+11:00:06  list: 1 todo
+11:00:07  new list: 1 todo
 11:00:07  ▸  Newer
 11:00:08  conversation compacted
 11:00:09  plan proposed  2 lines
@@ -149,7 +149,7 @@ describe("without a terminal", () => {
 `);
   });
 
-  it("has no control characters whatever the stream holds, in colour neither", () => {
+  it("prints no control characters from the stream, with or without color", () => {
     const hostile = fc.string({
       unit: fc.oneof(
         fc.constantFrom("\x1b[2J", "\x1b]0;t\x07", "\x9b31m", "\r", "\n", "\u202e", "\u200b", "a"),
@@ -177,19 +177,19 @@ describe("without a terminal", () => {
     );
   });
 
-  it("draws the plan of a member as seed 002 has it", () => {
+  it("draws the plan of a team member", () => {
     const plan = (lifecycle: Lifecycle) =>
       run(linesOf(STORY), {
         lifecycle,
         text: { style: "plan", member: { name: "Lead", color: "cyan" } },
       }).shown.split("\n\n")[1];
-    expect(plan({ ...LIFECYCLES.seed002, turnEnd: "keep" })).toBe(`📋 Plan (Lead):
+    expect(plan({ ...LIFECYCLES.perTurn, turnEnd: "keep" })).toBe(`📋 Plan (Lead):
 ✅ Find the slow query
 ⭕ Add an index
 ⭕ Load in pages
 turn ended with 2 open
 `);
-    expect(plan(LIFECYCLES.seed002)).toBe(`📋 Plan (Lead):
+    expect(plan(LIFECYCLES.perTurn)).toBe(`📋 Plan (Lead):
 ✅ Find the slow query
 ✅ Add an index
 ✅ Load in pages
@@ -197,7 +197,7 @@ turn ended
 `);
   });
 
-  it("shows one list or each, and says whose a change is", () => {
+  it("shows one list or all of them, with the agent of each change", () => {
     const sub = { agentId: "sub" };
     const events = [
       listAt(0, ["> Review"]),
@@ -205,9 +205,9 @@ turn ended
       listAt(2, ["> Read"], sub),
     ];
     const one = run(linesOf(events));
-    expect(one.shown).toBe(`11:00:00  list of 1
+    expect(one.shown).toBe(`11:00:00  list: 1 todo
 11:00:00  ▸  Review
-11:00:02  list of 1  reviewer
+11:00:02  list: 1 todo  reviewer
 11:00:02  ▸  Read  reviewer
 
 ▌ s                                                    Codex
@@ -227,8 +227,8 @@ turn ended
   });
 });
 
-describe("J11", () => {
-  it("ten unchanged polls are said to loop, twenty are critical, each once", () => {
+describe("loops", () => {
+  it("reports ten unchanged polls as a loop and twenty as critical, each once", () => {
     const polls = Array.from({ length: 25 }, (_, index) => [
       at(index, { type: "tool.started", name: "build_status", input: { id: 7 } }),
       at(index, { type: "tool.completed", name: "build_status", output: "running" }),
@@ -270,13 +270,13 @@ describe("on a terminal", () => {
     };
   }
 
-  it("the list stays in place, each change is logged above it once, and once it stays", () => {
+  it("redraws the list in index and logs each change above it once", () => {
     const { screen, engine, pass } = watch();
     for (const each of STORY.slice(0, 4)) {
       engine.feed(linesOf([each]));
       pass(100);
     }
-    expect(screen.text()).toBe(`11:00:07  list of 3
+    expect(screen.text()).toBe(`11:00:07  list: 3 todos
 11:00:40  ▸  Find the slow query
 
 ▌ Speed up the payout page                            Codex
@@ -289,20 +289,20 @@ describe("on a terminal", () => {
       pass(100);
     }
     engine.end();
-    expect(screen.text()).toBe(`11:00:07  list of 3
+    expect(screen.text()).toBe(`11:00:07  list: 3 todos
 11:00:40  ▸  Find the slow query
-11:03:12  ✓  Find the slow query             2m 32s, claimed
+11:03:12  ✓  Find the slow query          2m 32s, unverified
 11:03:12  ▸  Add an index
 11:03:20  turn ended with 2 open
 
 ▌ Speed up the payout page                            Codex
-▌ ✓  Find the slow query                      claimed 11:03
+▌ ✓  Find the slow query                   unverified 11:03
 ▌ ▸  Add an index                                        8s
 ▌ ○  Load in pages
 ▌ ▯▸·  1 of 3                        turn ended with 2 open`);
   });
 
-  it("draws nothing between two changes but the seconds", () => {
+  it("redraws only the seconds between two changes", () => {
     const { engine, pass, writes } = watch();
     engine.feed(linesOf(STORY.slice(0, 4)));
     pass(100);
@@ -313,7 +313,7 @@ describe("on a terminal", () => {
     expect(writes()).toBe(2);
   });
 
-  it("an idle list is not drawn again at all", () => {
+  it("does not redraw an idle list", () => {
     const { engine, pass, writes } = watch();
     engine.feed(linesOf([listAt(0, ["  One", "  Two"])]));
     pass(100);
@@ -321,10 +321,10 @@ describe("on a terminal", () => {
     expect(writes()).toBe(1);
   });
 
-  it("T3 is never taller than the terminal less one line, however long the list", () => {
+  it("never exceeds the terminal height minus one line", { tags: ["layout-break"] }, () => {
     const lines = Array.from(
       { length: 40 },
-      (_, place) => `${place < 20 ? "x" : " "} Step ${place}`,
+      (_, index) => `${index < 20 ? "x" : " "} Step ${index}`,
     );
     fc.assert(
       fc.property(
@@ -340,21 +340,21 @@ describe("on a terminal", () => {
             pass(100);
           }
           expect(screen.highest()).toBeLessThanOrEqual(rows - 1);
-          expect(screen.text().match(/list of 40/g)).toHaveLength(agents);
+          expect(screen.text().match(/list: 40 todos/g)).toHaveLength(agents);
         },
       ),
       { numRuns: 100 },
     );
   });
 
-  it("a list that is cleared leaves the place, and its last state in the scrollback", () => {
+  it("removes a cleared list and keeps its last state in the scrollback", () => {
     const { screen, engine, pass } = watch();
     engine.feed(linesOf([listAt(0, ["> One"])]));
     pass(100);
     engine.feed(linesOf([at(3, { type: "turn.failed", message: "overloaded" })]));
     pass(100);
     engine.end();
-    expect(screen.text()).toBe(`11:00:00  list of 1
+    expect(screen.text()).toBe(`11:00:00  list: 1 todo
 11:00:00  ▸  One
 11:00:03  !  turn failed: overloaded
 
@@ -363,7 +363,7 @@ describe("on a terminal", () => {
 ▌ ▸  0 of 1                                     turn failed`);
   });
 
-  it("says when nothing comes any more, and when it does again", () => {
+  it("logs when the stream stalls and when it resumes", () => {
     const { screen, engine, pass } = watch();
     engine.feed(
       linesOf([
@@ -378,14 +378,14 @@ describe("on a terminal", () => {
     pass(100);
     engine.end();
     expect(screen.text().split("\n").slice(0, 4)).toEqual([
-      "11:00:00  list of 1",
+      "11:00:00  list: 1 todo",
       "11:00:00  ▸  One",
       "11:05:00  !  stalled: no output for 5m 0s, in make",
       "11:05:11  resumed",
     ]);
   });
 
-  it("a terminal that became narrower is cleaned of what it wrapped", () => {
+  it("erases wrapped lines after the terminal became narrower", () => {
     let columns = 60;
     const written: string[] = [];
     const engine = openPipe({
@@ -402,96 +402,96 @@ describe("on a terminal", () => {
     columns = 25;
     engine.feed(linesOf([listAt(1, ["x One"])]));
     engine.tick();
-    // An empty line, two of 59 cells that take three rows now, and a short one.
+    // An empty line, two lines of 59 cells that now take three rows each, and a short one.
     expect(written[1]?.startsWith(`\r\x1b[8A${"\x1b[2K\n".repeat(8)}\x1b[8A`)).toBe(true);
   });
 });
 
-describe("whose stream it is", () => {
+describe("dialect detection", () => {
   const files = readdirSync(FIXTURES, { recursive: true, encoding: "utf8" })
     .map((file) => file.replaceAll("\\", "/"))
     .filter((file) => file.endsWith(".jsonl"));
-  /** OpenAI-style messages that nothing but a word from the user tells apart. */
+  /** OpenAI-style messages, which only an explicit --from can tell apart. */
   const alike = ["rows/grok/", "rows/kimi/"];
   const dialectFiles = files
     .filter((file) => !alike.some((prefix) => file.startsWith(prefix)))
     .map((file) => [file, file.replace(/^rows\//, "").split("/")[0] ?? ""] as const)
-    .filter(([, id]) => findDialect(id));
+    .filter(([, id]) => findDecoder(id));
 
-  it("there are recordings of every agent with a decoder of its own", () => {
+  it("has recordings of every agent with a decoder", () => {
     const known = new Set(dialectFiles.map(([, id]) => id));
     const ids = ["acp", "claude-code", "codex", "gemini", "hermes", "oh-my-pi", "openclaw"];
     expect([...ids, "opencode", "qwen"].filter((id) => !known.has(id))).toEqual([]);
   });
 
-  it.each(dialectFiles)("%s is %s", (file, id) => {
-    expect(run(fixture(file)).end.dialect).toBe(id);
+  it.each(dialectFiles)("detects %s as %s", (file, id) => {
+    expect(run(fixture(file)).end.decoder).toBe(id);
   });
 
-  it("what --json prints is our own, whoever it came from, and comes out as it went in", () => {
+  it("detects --json output of any agent as waymark and reproduces it", () => {
     for (const [file] of dialectFiles) {
       const first = run(fixture(file)).json;
       const again = run(Buffer.from(first));
       expect([file, again.json === first]).toEqual([file, true]);
-      if (first !== "") expect([file, again.end.dialect]).toEqual([file, "waymark"]);
+      if (first !== "") expect([file, again.end.decoder]).toEqual([file, "waymark"]);
     }
   });
 
-  it("the order of ids is the same as in the list, and every id is there once", () => {
-    const ids = DIALECTS.map(({ id }) => id);
+  it("keeps the order of ids, each once", () => {
+    const ids = DECODERS.map(({ id }) => id);
     expect(new Set(ids).size).toBe(ids.length);
-    expect(findDialect("codex")?.name).toBe("Codex");
-    expect(findDialect("nobody")).toBeUndefined();
+    expect(findDecoder("codex")?.name).toBe("Codex");
+    expect(findDecoder("nobody")).toBeUndefined();
   });
 
-  it("nothing is sniffed in nothing, and nothing in what is nobody's", () => {
-    expect(sniff([])).toBeUndefined();
-    expect(sniff([{ some: "log" }, 7, null])).toBeUndefined();
+  it("detects no dialect in empty or unknown input", () => {
+    expect(detectAgent([])).toBeUndefined();
+    expect(detectAgent([{ some: "log" }, 7, null])).toBeUndefined();
   });
 
-  it("lines before the first record are kept and read again", () => {
+  it("holds lines before the first record and reads them afterwards", () => {
     const noise = Buffer.from("npm warn something\n\nstarting\n");
     const { end, warned, shown } = run([noise, fixture("codex/exec/simple.jsonl")]);
-    expect([end.dialect, end.skipped]).toEqual(["codex", 2]);
-    expect(warned).toEqual(["line 1 skipped: not JSON", "line 3 skipped: not JSON"]);
-    expect(shown).toContain("list of 2");
+    expect([end.decoder, end.skipped]).toEqual(["codex", 2]);
+    expect(warned).toEqual(["skipped line 1: not JSON", "skipped line 3: not JSON"]);
+    expect(shown).toContain("list: 2 todos");
   });
 
-  it("thousands of lines of noise cost no memory and hide nothing", () => {
+  it("bounds memory for thousands of unknown lines and still finds the stream", () => {
     const noise = Buffer.from(`${'{"level":"info"}'}\n`.repeat(3_000));
     const { end } = run([noise, fixture("codex/exec/simple.jsonl")]);
-    expect([end.dialect, end.recognised, end.skipped > 2_900]).toEqual(["codex", true, true]);
+    expect([end.decoder, end.recognized, end.skipped > 2_900]).toEqual(["codex", true, true]);
   });
 
-  it("records that several might have written wait for a sure one, at most twenty", () => {
-    const message = (place: number) =>
-      Buffer.from(`{"type":"system","session_id":"s","uuid":"${place}"}\n`);
+  it("holds ambiguous records until a certain one, at most twenty", () => {
+    const message = (index: number) =>
+      Buffer.from(`{"type":"system","session_id":"s","uuid":"${index}"}\n`);
     const intake = openIntake({ now: () => T0, each: () => undefined });
-    for (let place = 0; place < 19; place++) intake.feed(message(place));
-    expect(intake.dialect).toBeUndefined();
+    for (let index = 0; index < 19; index++) intake.feed(message(index));
+    expect(intake.decoder).toBeUndefined();
     intake.feed(message(19));
-    expect(intake.dialect?.id).toBe("claude-code");
+    expect(intake.decoder?.id).toBe("claude-code");
     const other = openIntake({ now: () => T0, each: () => undefined });
     other.feed(message(0));
     other.feed(fixture("codex/exec/simple.jsonl"));
-    expect(other.dialect?.id).toBe("codex");
+    expect(other.decoder?.id).toBe("codex");
   });
 
-  it("a single record of 64 KB is enough to decide on", () => {
+  it("chooses a dialect after a single record of 64 KB", () => {
     const intake = openIntake({ now: () => T0, each: () => undefined });
     const long = "x".repeat(1 << 16);
     intake.feed(Buffer.from(`{"type":"system","session_id":"s","uuid":"${long}"}\n`));
-    expect(intake.dialect?.id).toBe("claude-code");
+    expect(intake.decoder?.id).toBe("claude-code");
   });
 
-  it("a dialect that was named is taken at its word", () => {
-    const { end } = run(fixture("codex/exec/simple.jsonl"), { dialect: findDialect("gemini") });
-    expect([end.dialect, end.recognised]).toEqual(["gemini", false]);
+  it("uses a given dialect without detection", () => {
+    const { end } = run(fixture("codex/exec/simple.jsonl"), { decoder: findDecoder("gemini") });
+    expect([end.decoder, end.recognized]).toEqual(["gemini", false]);
   });
 
-  it("nothing recognised: nothing shown, everything counted", () => {
+  it("shows nothing and counts every line if no dialect matches", () => {
     const { end, shown, json } = run(Buffer.from("one\n\n{}\n[1]\ntwo"));
-    expect([end.recognised, end.dialect, end.skipped, shown, json]).toEqual([
+    expect([end.recognized, end.decoder, end.skipped, shown, json]).toEqual([
       false,
       undefined,
       4,
@@ -501,11 +501,11 @@ describe("whose stream it is", () => {
   });
 });
 
-describe("frames of a server's event stream", () => {
+describe("server-sent events", () => {
   const lines = fixture("opencode/serve/subagent.jsonl").toString().trimEnd().split("\n");
   const plain = run(Buffer.from(lines.join("\n"))).json;
 
-  it("are taken off: the same events as without them", () => {
+  it("gives the same events as without framing", () => {
     const framed = lines
       .map((line, index) => `event: message\nid: ${index}\n: keep alive\ndata: ${line}\n\n`)
       .join("");
@@ -517,7 +517,7 @@ describe("frames of a server's event stream", () => {
     expect(run(Buffer.from(framed)).end.skipped).toBe(0);
   });
 
-  it("data of several lines is one record, and the last needs no empty line", () => {
+  it("joins data of several lines; the last event needs no empty line", () => {
     const pretty = lines.map((line) =>
       JSON.stringify(JSON.parse(line), null, 1)
         .split("\n")
@@ -529,56 +529,52 @@ describe("frames of a server's event stream", () => {
   });
 });
 
-it("data that cannot be read is named by the line that it begins in", () => {
+it("reports unreadable data with the line where it starts", () => {
   const framed = fixture("opencode/serve/subagent.jsonl").toString().split("\n")[0] ?? "";
   const { warned } = run(Buffer.from(`data: ${framed}\n\nevent: x\ndata: {\ndata: "half":\n\n`));
-  expect(warned).toEqual(["line 4 skipped: not JSON"]);
+  expect(warned).toEqual(["skipped line 4: not JSON"]);
 });
 
-describe("lines that only look like frames", () => {
-  it("are counted like any other that cannot be read", () => {
+describe("lines that look like event fields", () => {
+  it("counts them as unreadable lines", () => {
     const log = "id: 42\nevent: started\ndata: 3 rows\nretry: 5\n\n";
     const { end, warned } = run([Buffer.from(log), fixture("codex/exec/simple.jsonl")]);
-    expect([end.dialect, end.skipped]).toEqual(["codex", 4]);
-    expect(warned).toEqual([1, 2, 3, 4].map((line) => `line ${line} skipped: not JSON`));
+    expect([end.decoder, end.skipped]).toEqual(["codex", 4]);
+    expect(warned).toEqual([1, 2, 3, 4].map((line) => `skipped line ${line}: not JSON`));
   });
 
-  it("are not held back without end", () => {
+  it("holds only a bounded number of them", () => {
     const frames = unframe();
     const passed = Array.from({ length: 20 }, (_, index) =>
       frames.take({ number: index + 1, text: "id: 1" }),
     ).flat();
     expect([passed.length, frames.rest().length]).toEqual([18, 2]);
     const { end } = run([Buffer.from("id: 1\n".repeat(100)), fixture("codex/exec/simple.jsonl")]);
-    expect([end.dialect, end.skipped]).toEqual(["codex", 100]);
+    expect([end.decoder, end.skipped]).toEqual(["codex", 100]);
   });
 });
 
-describe("what cannot be read", () => {
+describe("unreadable input", () => {
   const good = fixture("codex/exec/simple.jsonl").toString();
 
-  it("is named by its line and counted, and the rest is read", () => {
+  it("reports and counts unreadable lines and reads the rest", () => {
     const [first = "", ...rest] = good.trimEnd().split("\n");
     const { end, warned, shown, json } = run(
       Buffer.from([first, "not json", '{"type":', ...rest].join("\n")),
     );
-    expect(warned).toEqual(["line 2 skipped: not JSON", "line 3 skipped: not JSON"]);
-    expect([end.recognised, end.skipped]).toEqual([true, 2]);
-    expect(shown).toContain("!  line 2 skipped: not JSON\n");
+    expect(warned).toEqual(["skipped line 2: not JSON", "skipped line 3: not JSON"]);
+    expect([end.recognized, end.skipped]).toEqual([true, 2]);
+    expect(shown).toContain("!  skipped line 2: not JSON\n");
     expect(eventsOf(json).filter(({ type }) => type === "warning")).toHaveLength(2);
   });
 
-  it("after the first twenty only the number is said", () => {
+  it("reports only a count after the first twenty", () => {
     const { end, warned, shown } = run(Buffer.from(`${good}${"garbage\n".repeat(1_000)}`));
-    expect([end.skipped, warned.length, warned.at(-1)]).toEqual([
-      1_000,
-      21,
-      "980 more could not be read",
-    ]);
-    expect(shown.match(/skipped: not JSON/g)).toHaveLength(20);
+    expect([end.skipped, warned.length, warned.at(-1)]).toEqual([1_000, 21, "skipped 980 more"]);
+    expect(shown.match(/skipped line \d+: not JSON/g)).toHaveLength(20);
   });
 
-  it("a line without end is not kept, only its length is said", () => {
+  it("does not buffer an endless line, and reports its length", () => {
     const engine = openPipe({
       now: () => T0,
       lifecycle: LIFECYCLES.waymark,
@@ -597,12 +593,12 @@ describe("what cannot be read", () => {
     const end = engine.end();
     expect(most).toBeLessThan(64 << 20);
     expect(warned).toEqual([
-      `line ${good.split("\n").length} skipped: 1073741824 bytes in one line are more than is read`,
+      `skipped line ${good.split("\n").length}: the line is too long (1073741824 bytes)`,
     ]);
     expect(end.skipped).toBe(1);
   });
 
-  it("any bytes in any pieces: nothing is thrown, and the tee is the same byte for byte", () => {
+  it("accepts any bytes in any chunks, and tees them unchanged", () => {
     const bytes = fc.oneof(
       fc.uint8Array({ maxLength: 400 }).map((array) => Buffer.from(array)),
       fc.constantFrom(
@@ -621,7 +617,7 @@ describe("what cannot be read", () => {
     );
   });
 
-  it("where the stream was cut into pieces makes no difference", () => {
+  it("gives the same result for any chunking", () => {
     const whole = run(Buffer.from(good));
     fc.assert(
       fc.property(fc.array(fc.nat(200), { maxLength: 30 }), (cuts) => {
@@ -641,7 +637,7 @@ describe("what cannot be read", () => {
 });
 
 describe("the report", () => {
-  it("has the final list of each agent, times, what was given, and what was left", () => {
+  it("has each agent's final list with times, evidence and open todos", () => {
     const sub = { agentId: "sub" };
     const bad = Buffer.from("not json\n");
     const { end } = run([
@@ -656,47 +652,47 @@ describe("the report", () => {
 
 ### Speed up the payout page (Codex)
 
-1 of 3 done, 1 only claimed, 2 left open, 3m 5s.
+1 of 3 done, 1 unverified, 2 left open, 3m 5s.
 
-- [x] Find the slow query (2m 32s, claimed)
+- [x] Find the slow query (2m 32s, unverified)
 - [ ] Add an index (in progress, 2s)
 - [ ] Load in pages
 
 ### s (Codex, reviewer)
 
-1 of 2 done, 1 only claimed, 1 left open.
+1 of 2 done, 1 unverified, 1 left open.
 
-- [x] Read (claimed)
-- ~~Guess~~ (dropped)
+- [x] Read (unverified)
+- ~~Guess~~ (cancelled)
 - [ ] Ask (blocked)
 
 > [!WARNING]
-> Left open: 3. Add an index; Load in pages; Ask  
-> Not read: 1. line 8 skipped: not JSON  
+> 3 left open: Add an index; Load in pages; Ask  
+> Skipped 1: line 8: not JSON  
 `);
   });
 
-  it("takes every text for text", () => {
+  it("escapes Markdown in every text", () => {
     const text = "# <img src=x onerror=alert(1)> [a](https://b.example) `c` **d** | ~~e~~ @f &amp;";
     const { end } = run(linesOf([listAt(0, [`x ${text}`, "x 1. one"])]));
     expect(end.report()).toBe(`## Todos
 
 ### s (Codex)
 
-2 of 2 done, 2 only claimed.
+2 of 2 done, 2 unverified.
 
-- [x] \\# &lt;img src=x onerror=alert\\(1\\)&gt; \\[a\\]\\(https:\\/\\/b.example\\) \\\`c\\\` \\*\\*d\\*\\* \\| \\~\\~e\\~\\~ \\@f &amp;amp; (claimed)
-- [x] 1\\. one (claimed)
+- [x] \\# &lt;img src=x onerror=alert\\(1\\)&gt; \\[a\\]\\(https:\\/\\/b.example\\) \\\`c\\\` \\*\\*d\\*\\* \\| \\~\\~e\\~\\~ \\@f &amp;amp; (unverified)
+- [x] 1\\. one (unverified)
 `);
   });
 
-  it("says so when there was no list", () => {
+  it("says that no agent wrote a list", () => {
     const { end } = run(linesOf([at(0, { type: "turn.started" })]));
-    expect(end.report()).toBe("## Todos\n\nNo agent wrote a list.\n");
+    expect(end.report()).toBe("## Todos\n\nNo agent wrote todos.\n");
   });
 });
 
-it("a thousand agents are remembered, not a million", () => {
+it("remembers at most a thousand agents", () => {
   const events = Array.from({ length: 1_200 }, (_, index) =>
     listAt(index, ["  One"], { sessionId: `s${index}` }),
   );

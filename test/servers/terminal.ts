@@ -1,4 +1,4 @@
-/** A terminal as small as the display needs it; anything else that is written to it is an error. */
+/** A minimal terminal emulator; it throws on sequences that the display does not use. */
 export function fakeTerminal(columns: number, rows: number) {
   const lines: string[] = [""];
   let row = 0;
@@ -27,7 +27,7 @@ export function fakeTerminal(columns: number, rows: number) {
         if (found) {
           const [whole, up, clear] = found;
           if (up !== undefined) {
-            // The cursor cannot leave the screen: what scrolled away stays as it is.
+            // The cursor cannot leave the screen: lines in the scrollback do not change.
             const top = Math.max(0, lines.length - rows);
             row = Math.max(top, row - Number(up));
             highest = Math.max(highest, Number(up));
@@ -46,13 +46,13 @@ export function fakeTerminal(columns: number, rows: number) {
         rest = rest.slice(character.length);
       }
     },
-    /** Everything that was ever shown and is not overwritten, without the space at the ends. */
+    /** The screen with its scrollback, without trailing spaces. */
     text: () =>
       lines
         .map((line) => line.trimEnd())
         .join("\n")
         .trimEnd(),
-    /** How far the cursor ever went up. */
+    /** The most lines that the cursor moved up. */
     highest: () => highest,
   };
 }

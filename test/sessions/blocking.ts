@@ -1,7 +1,6 @@
 /**
- * Measures the longest time for which this process kept its event loop waiting, in milliseconds.
- * Time in which a busy machine ran something else does not count: between two ticks no more was
- * blocked than the process worked.
+ * Measures the longest time that this process blocked its event loop, in milliseconds. CPU time of other
+ * processes on a busy machine does not count.
  */
 export function watchBlocking(): () => number {
   let longest = 0;

@@ -6,12 +6,12 @@ import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { FULL } from "../full.ts";
-import type { Followed } from "./bounds-worker.ts";
+import type { FollowResult } from "./bounds-worker.ts";
 
 const MB = 1024 * 1024;
 const LONG = (FULL ? 1024 : 128) * MB;
 const LEVELS = 2_000_000;
-/** Lists before what cannot be read, and as many after it. */
+/** Lists before the unreadable part, and as many after it. */
 const GOOD = 100;
 const PATIENCE = FULL ? 120_000 : 40_000;
 const SESSION = "3f0c5a52-7b1e-4c0e-9f57-2a64d1f0c9be";
@@ -56,8 +56,8 @@ function write(number: number): string {
     .join("");
 }
 
-/** Follows a folder in which a session appears that has something terrible in its middle. */
-function followed(terrible: (put: (bytes: string | Buffer) => void) => void): Followed {
+/** Follows a folder in which a session with hostile content appears. */
+function followed(terrible: (put: (bytes: string | Buffer) => void) => void): FollowResult {
   const home = mkdtempSync(join(tmpdir(), "waymark-home-"));
   onTestFinished(() => rmSync(home, { recursive: true, force: true }));
   const folder = join(home, ".claude", "projects", "-home-dev-demo");
@@ -80,21 +80,21 @@ function followed(terrible: (put: (bytes: string | Buffer) => void) => void): Fo
 }
 
 const READ = { writes: 2 * GOOD, last: [`pending Todo ${2 * GOOD}`] };
-/** A parser would wait for seconds, and a buffer would take as much as the line. */
+/** A parser would block for seconds, and a buffer would need as much memory as the line. */
 const MAX_BLOCKED = 200;
 const MAX_GROWN = 64;
 
-/** The opening of a line in which a list is looked for. */
+/** The beginning of a line that is searched for a list. */
 const OPENING = `{"type":"assistant","sessionId":"${SESSION}","name":"TodoWrite","content":`;
 
-describe("a session is read to its end, without blocking and in little memory, past", () => {
-  const expectBounded = ({ blocked, grown, ...read }: Followed, tooLarge: number) => {
+describe("reads a session to its end without blocking, in bounded memory, past", () => {
+  const expectBounded = ({ blocked, grown, ...read }: FollowResult, tooLarge: number) => {
     expect(read).toEqual({ ...READ, tooLarge });
     expect(blocked).toBeLessThan(MAX_BLOCKED);
     expect(grown).toBeLessThan(MAX_GROWN);
   };
 
-  test(`F1 a line of ${LONG / MB} MB`, { timeout: 2 * PATIENCE }, () => {
+  test(`a line of ${LONG / MB} MB`, { tags: ["endless-line"], timeout: 2 * PATIENCE }, () => {
     const part = Buffer.alloc(8 * MB, "x");
     const found = followed((put) => {
       put(`${OPENING}"`);
@@ -104,14 +104,15 @@ describe("a session is read to its end, without blocking and in little memory, p
     expectBounded(found, 1);
   });
 
-  test(`F7 a line of ${LEVELS} levels`, { timeout: 2 * PATIENCE }, () => {
+  test(`a line of ${LEVELS} levels`, { tags: ["deep-record"], timeout: 2 * PATIENCE }, () => {
     const found = followed((put) => {
       put(`${OPENING}${"[".repeat(LEVELS)}${"]".repeat(LEVELS)}}\n`);
     });
     expectBounded(found, 1);
   });
 
-  test("F7 a hundred lines of 200,000 levels that nobody closes", {
+  test("a hundred lines of 200,000 levels that are never closed", {
+    tags: ["deep-record"],
     timeout: 2 * PATIENCE,
   }, () => {
     const found = followed((put) => {

@@ -8,7 +8,7 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { DIALECTS } from "../../src/agents/index.ts";
+import { DECODERS } from "../../src/agents/index.ts";
 import { loadDriver } from "../../src/engines/sqlite/driver.ts";
 import { discover } from "../../src/sessions/transcripts/discover.ts";
 import {
@@ -42,57 +42,57 @@ const text = (from: number, to = LINES.length) =>
     .join("");
 
 async function start(options: { readonly every?: number } = {}) {
-  const news: TranscriptUpdate[] = [];
+  const updates: TranscriptUpdate[] = [];
   let changes = 0;
-  follower = follow(DIALECTS, home.machine, {
+  follower = follow(DECODERS, home.machine, {
     index: new Map(),
     ...options,
-    onUpdates: (fresh) => news.push(...fresh),
+    onUpdates: (fresh) => updates.push(...fresh),
     onChange: () => changes++,
   });
   await follower.ready;
   return {
-    news,
+    updates,
     changes: () => changes,
-    lists: () => news.filter(({ event }) => event.type === "todo_list").length,
+    lists: () => updates.filter(({ event }) => event.type === "todo_list").length,
     todos: () => follower?.tracks().map(({ live }) => live.track.todos) ?? [],
   };
 }
 
-/** The lists as somebody reads them who comes later. */
-async function anew() {
-  const { roster } = await readSessions(DIALECTS, discover(DIALECTS, home.machine), new Map());
+/** The lists according to a new scan. */
+async function rescan() {
+  const { roster } = await readSessions(DECODERS, discover(DECODERS, home.machine), new Map());
   return roster.tracks().map(({ live }) => live.track.todos);
 }
 
-/** Waits until what is followed is what is read. */
-async function becomesAsRead(todos: () => unknown): Promise<void> {
+/** Waits until the follower has the same lists as a new scan. */
+async function becomesAsScanned(todos: () => unknown): Promise<void> {
   await until(
-    async () => JSON.stringify(todos()) === JSON.stringify(await anew()),
-    "the lists as they are read anew",
+    async () => JSON.stringify(todos()) === JSON.stringify(await rescan()),
+    "the lists of a new scan",
   );
 }
 
 const SLOW = { every: 60_000 };
 
-test("what was there is no news; what is appended is, once, by a notice alone", async () => {
+test("reports appended events once, by file events alone, and nothing that existed", async () => {
   const path = home.write(FILE, text(0, 6));
-  const { news, lists, todos } = await start(SLOW);
-  expect(news).toEqual([]);
+  const { updates, lists, todos } = await start(SLOW);
+  expect(updates).toEqual([]);
   expect(todos()).toHaveLength(1);
   for (let line = 6; line < LINES.length; line++) appendFileSync(path, text(line, line + 1));
   await expect.poll(lists).toBe(1);
-  await becomesAsRead(todos);
-  const ids = news.map(({ event }) => event.eventId);
+  await becomesAsScanned(todos);
+  const ids = updates.map(({ event }) => event.eventId);
   expect(new Set(ids).size).toBe(ids.length);
 });
 
-test("each piece of news has the list as it was before and after", async () => {
+test("reports the list before and after each update", async () => {
   const path = home.write(FILE, text(0, 1));
-  const { news, lists } = await start(SLOW);
+  const { updates, lists } = await start(SLOW);
   appendFileSync(path, text(1));
   await expect.poll(lists).toBe(2);
-  const moves = news
+  const moves = updates
     .filter(({ event }) => event.type === "todo_list")
     .map(({ before, after }) => [before.revision, after.revision]);
   expect(moves).toEqual([
@@ -101,8 +101,8 @@ test("each piece of news has the list as it was before and after", async () => {
   ]);
 });
 
-test("a new file, in a new folder, of an agent that was not there", async () => {
-  const { news, todos } = await start({ every: 200 });
+test("finds a new file in a new folder of a new agent", async () => {
+  const { updates, todos } = await start({ every: 200 });
   expect(todos()).toEqual([]);
   home.write(FILE, text(0));
   home.copy(
@@ -110,113 +110,117 @@ test("a new file, in a new folder, of an agent that was not there", async () => 
     `.codex/sessions/2026/11/15/rollout-2026-11-15T18-34-15-${CODEX}.jsonl`,
   );
   await expect.poll(() => todos().length).toBe(2);
-  await becomesAsRead(todos);
-  expect(new Set(news.map(({ event }) => event.agentType))).toEqual(
+  await becomesAsScanned(todos);
+  expect(new Set(updates.map(({ event }) => event.agentType))).toEqual(
     new Set(["claude-code", "codex"]),
   );
 });
 
-test("F4 a file that is replaced, cut or taken away", async () => {
+test("follows a file that is replaced, truncated and removed", {
+  tags: ["replaced-file"],
+}, async () => {
   const path = home.write(FILE, text(0));
-  const { news, todos, changes } = await start({ every: 200 });
+  const { updates, todos, changes } = await start({ every: 200 });
   const other = join(dirname(path), "other.tmp");
   writeFileSync(other, fixture("claude-code/tasks/interactive.jsonl"));
   renameSync(other, path);
-  await becomesAsRead(todos);
-  expect(todos()[0]?.map(({ text: said }) => said)).toEqual(["Fourth"]);
+  await becomesAsScanned(todos);
+  expect(todos()[0]?.map(({ text: shown }) => shown)).toEqual(["Fourth"]);
   truncateSync(path, text(0, 2).length);
   writeFileSync(path, text(0, 2));
-  await becomesAsRead(todos);
+  await becomesAsScanned(todos);
   const before = changes();
   rmSync(path);
   await expect.poll(() => todos().length).toBe(0);
   expect(changes()).toBeGreaterThan(before);
-  // What stands in a file that was begun anew and is older than what was heard is no news.
-  expect(news.every(({ event }) => event.timestamp > 0)).toBe(true);
+  // Old events of a rewritten file are not reported again.
+  expect(updates.every(({ event }) => event.timestamp > 0)).toBe(true);
 });
 
-test("a file that is written anew with one line more tells only of that line", async () => {
+test("reports only the new line of a file that is rewritten with one line more", async () => {
   const path = home.write(FILE, text(0, LINES.length - 3));
-  const { news, todos } = await start({ every: 200 });
+  const { updates, todos } = await start({ every: 200 });
   rmSync(path);
   mkdirSync(dirname(path), { recursive: true });
   writeFileSync(path, `{"type":"other"}\n${text(0)}`);
-  await becomesAsRead(todos);
+  await becomesAsScanned(todos);
   const last = Date.parse(
     (JSON.parse(LINES[LINES.length - 4] ?? "") as { timestamp: string }).timestamp,
   );
-  const old = news.filter(({ event }) => event.type === "todo_list" && event.timestamp <= last);
+  const old = updates.filter(({ event }) => event.type === "todo_list" && event.timestamp <= last);
   expect(old).toEqual([]);
 });
 
-test("a database that another program writes to", async () => {
+test("follows a database that another program writes to", async () => {
   const path = await writeOpencode(home);
   const driver = await loadDriver();
   const writer = driver.open(path);
   writer.exec("PRAGMA journal_mode = WAL");
-  const news: TranscriptUpdate[] = [];
-  follower = follow(DIALECTS, home.machine, {
+  const updates: TranscriptUpdate[] = [];
+  follower = follow(DECODERS, home.machine, {
     index: new Map(),
     driver,
     every: 200,
-    onUpdates: (fresh) => news.push(...fresh),
+    onUpdates: (fresh) => updates.push(...fresh),
   });
   await follower.ready;
   writer.exec("UPDATE todo SET time_updated = 1795000008000");
   writer.exec("UPDATE todo SET status = 'completed' WHERE content = 'Write the migration'");
-  await expect.poll(() => news.some(({ change }) => (change?.changes.length ?? 0) > 0)).toBe(true);
-  const moved = news.flatMap(({ change }) => change?.changes ?? []);
+  await expect
+    .poll(() => updates.some(({ change }) => (change?.changes.length ?? 0) > 0))
+    .toBe(true);
+  const moved = updates.flatMap(({ change }) => change?.changes ?? []);
   expect(moved).toEqual([{ type: "todo.moved", id: "2", from: "in_progress", to: "completed" }]);
   writer.close();
 });
 
-test("reads a database again once a lock on it is gone", async () => {
+test("reads a database again after a lock on it ends", async () => {
   const path = await writeOpencode(home);
   const driver = await loadDriver();
   const writer = driver.open(path);
-  const news: TranscriptUpdate[] = [];
+  const updates: TranscriptUpdate[] = [];
   const index: Index = new Map();
-  follower = follow(DIALECTS, home.machine, {
+  follower = follow(DECODERS, home.machine, {
     index,
     driver,
     ...SLOW,
-    onUpdates: (fresh) => news.push(...fresh),
+    onUpdates: (fresh) => updates.push(...fresh),
   });
   await follower.ready;
   writer.exec("UPDATE todo SET status = 'completed', time_updated = 1795000008000");
-  // A journal and an exclusive lock; rolled back, neither leaves a trace in the file.
+  // A journal and an exclusive lock; the rollback leaves no trace of either.
   writer.exec("BEGIN EXCLUSIVE; UPDATE todo SET status = 'pending'");
   await until(() => index.get(path)?.problem !== undefined, "the database to be locked");
   writer.exec("ROLLBACK");
   writer.close();
   await until(
-    () => news.some(({ change }) => (change?.changes.length ?? 0) > 0),
+    () => updates.some(({ change }) => (change?.changes.length ?? 0) > 0),
     "the change to be reported",
   );
   expect(index.get(path)?.problem).toBeUndefined();
 });
 
-test("after the end nothing comes any more", async () => {
+test("reports nothing after it was stopped", async () => {
   const path = home.write(FILE, text(0, 6));
-  const { news } = await start({ every: 50 });
+  const { updates } = await start({ every: 50 });
   follower?.stop();
   appendFileSync(path, text(6));
-  // Another one that begins here has read it, and then hears of what comes next.
-  const later = follow(DIALECTS, home.machine, {
+  // A second follower has read it and then receives the next update.
+  const later = follow(DECODERS, home.machine, {
     index: new Map(),
     every: 50,
-    onUpdates: (fresh) => heard.push(...fresh),
+    onUpdates: (fresh) => received.push(...fresh),
   });
-  const heard: TranscriptUpdate[] = [];
+  const received: TranscriptUpdate[] = [];
   try {
     await later.ready;
     home.copy(
       "codex/rollout/simple.jsonl",
       `.codex/sessions/2026/11/15/rollout-2026-11-15T18-34-15-${CODEX}.jsonl`,
     );
-    await until(() => heard.length > 0, "news for the other one");
+    await until(() => received.length > 0, "an update for the second follower");
   } finally {
     later.stop();
   }
-  expect(news).toEqual([]);
+  expect(updates).toEqual([]);
 });

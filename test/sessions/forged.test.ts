@@ -1,6 +1,6 @@
 import { basename, dirname, join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { DIALECTS } from "../../src/agents/index.ts";
+import { DECODERS } from "../../src/agents/index.ts";
 import { discover } from "../../src/sessions/transcripts/discover.ts";
 import { readSessions } from "../../src/sessions/transcripts/sessions.ts";
 import {
@@ -20,9 +20,9 @@ beforeEach(() => {
 });
 afterEach(() => home.remove());
 
-/** Every track with its list, and what was wrong in its files. */
+/** Every track with its list and the faults of its files. */
 async function read() {
-  const { roster } = await readSessions(DIALECTS, discover(DIALECTS, home.machine), new Map());
+  const { roster } = await readSessions(DECODERS, discover(DECODERS, home.machine), new Map());
   return new Map(
     roster.tracks().map(({ live }) => [
       `${live.agentType} ${live.session} ${live.agent}`,
@@ -69,24 +69,27 @@ test.each([
     false,
   ],
 ] as const)(
-  "F10 a file of %s that says it is another session's changes nothing but its own",
+  "a file of %s that claims to be of another session changes only its own",
+  { tags: ["forged-session"] },
   async (dialect, recording, path, own, isSaid) => {
     fillHome(home);
     const before = await read();
-    // Everything in it claims to be of the session that it was copied from.
+    // All of its records claim to be of the session that it was copied from.
     home.write(path, fixture(recording));
     const after = await read();
     for (const [who, track] of before) expect([who, after.get(who)]).toEqual([who, track]);
     const added = [...after.keys()].filter((who) => !before.has(who));
     expect(added.filter((who) => !who.startsWith(`${dialect} ${own}`))).toEqual([]);
     expect(added).toContain(`${dialect} ${own} main`);
-    // Forks of Claude Code and Qwen keep the ids of the lines that they copy: that says nothing.
+    // Forked sessions of Claude Code and Qwen keep the ids of copied lines, so ids prove nothing.
     if (isSaid)
       expect(after.get(`${dialect} ${own} main`)?.skipped).toMatchObject({ unknown_record: 1 });
   },
 );
 
-test("F10 lines of another session in the middle of a file are lines of the file", async () => {
+test("lines of another session in a file count for the file's session", {
+  tags: ["forged-session"],
+}, async () => {
   fillHome(home);
   const before = await read();
   const mine = fixture("claude-code/tasks/interactive.jsonl");
@@ -109,7 +112,9 @@ test("F10 lines of another session in the middle of a file are lines of the file
   expect(changed).toEqual([`claude-code ${CLAUDE_TASKS} main`]);
 });
 
-test("F10 ids in a file that are paths, marks of ours or names of objects name nobody else", async () => {
+test("hostile ids in a file (paths, separators, prototype names) affect no other track", {
+  tags: ["forged-session"],
+}, async () => {
   const names = ["../../x", "..", "", "__proto__", `${CLAUDE}~main`, "a\u0000b", "x".repeat(5_000)];
   for (const [n, name] of names.entries()) {
     const id = `${n}0000000-0000-4000-8000-000000000000`;
@@ -126,7 +131,7 @@ test("F10 ids in a file that are paths, marks of ours or names of objects name n
       ),
     );
   }
-  const files = discover(DIALECTS, home.machine).sources.map(({ path }) =>
+  const files = discover(DECODERS, home.machine).sources.map(({ path }) =>
     join(basename(dirname(path)), basename(path)),
   );
   expect(files).toHaveLength(2 * names.length);

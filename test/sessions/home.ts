@@ -15,11 +15,11 @@ export const GEMINI_CHILD = "97cd373d-db2a-4832-bb0d-a9e63118bd00";
 export const QWEN = "7c9e6679-7425-40de-944b-e07fc1f90ae7";
 export const OPENCODE = "ses_d2c41a7f3ffeKq0ZbT8mWvXyLh";
 
-/** A home directory of somebody who runs agents. */
+/** A home directory with files of agents. */
 export interface UserHome {
   readonly path: string;
   readonly machine: ReturnType<typeof thisMachine>;
-  /** Puts a text, or a fixture, where an agent would. */
+  /** Writes a text or a fixture to where an agent would. */
   write(file: string, text: string): string;
   copy(fixture: string, file: string): string;
   remove(): void;
@@ -27,7 +27,7 @@ export interface UserHome {
 
 export function newUserHome(): UserHome {
   const path = mkdtempSync(join(tmpdir(), "waymark-home-"));
-  const place = (file: string): string => {
+  const pathOf = (file: string): string => {
     const whole = join(path, file);
     mkdirSync(dirname(whole), { recursive: true });
     return whole;
@@ -36,12 +36,12 @@ export function newUserHome(): UserHome {
     path,
     machine: thisMachine(path, {}),
     write(file, text) {
-      const whole = place(file);
+      const whole = pathOf(file);
       writeFileSync(whole, text);
       return whole;
     },
     copy(fixture, file) {
-      const whole = place(file);
+      const whole = pathOf(file);
       cpSync(join(FIXTURES, fixture), whole, { recursive: true });
       return whole;
     },
@@ -53,7 +53,7 @@ export function fixture(path: string): string {
   return readFileSync(join(FIXTURES, path), "utf8");
 }
 
-/** Every agent that keeps session files, as the fixtures have them. */
+/** Writes the session files of every agent from the fixtures. */
 export function fillHome(home: UserHome): void {
   home.copy("claude-code/todo-write/projects", ".claude/projects");
   home.copy("claude-code/todo-write/todos", ".claude/todos");
@@ -74,7 +74,7 @@ export function fillHome(home: UserHome): void {
   home.copy("hermes/gateway/session.jsonl", ".hermes/sessions/h1.jsonl");
 }
 
-/** A database as opencode keeps it, with the rows of the fixture. */
+/** Writes an opencode database with the rows of the fixture. */
 export async function writeOpencode(home: UserHome): Promise<string> {
   const path = home.write(".local/share/opencode/opencode.db", "");
   const rows = JSON.parse(fixture("opencode/1.18/rows.json")) as Record<

@@ -14,13 +14,13 @@ function linesOf(chunks: readonly Buffer[], maxLine?: number): unknown[] {
 
 const SAMPLE = Buffer.from('{"a":"é"}\r\n\n{"b":"👩‍👩‍👧 中文"}\n{"c":"last"}');
 
-it("F2 every single split point gives the same lines as one read", () => {
+it("gives the same lines for every split point", { tags: ["partial-line"] }, () => {
   const whole = linesOf([SAMPLE]);
   for (let at = 0; at <= SAMPLE.length; at++)
     expect(linesOf([SAMPLE.subarray(0, at), SAMPLE.subarray(at)])).toEqual(whole);
 });
 
-it("F2 any chunks give the same lines as one read, however long the lines", () => {
+it("gives the same lines for any chunks and any line lengths", { tags: ["partial-line"] }, () => {
   const bytes = fc.array(fc.constantFrom("\n", "\r\n", "x", "é", "👍", "{}", "long ".repeat(9)), {
     maxLength: 40,
   });
@@ -40,7 +40,7 @@ it("F2 any chunks give the same lines as one read, however long the lines", () =
   );
 });
 
-it("a line that is too long is passed over with its place and length, the next ones are read", () => {
+it("skips a line that is too long, with its position and length, and reads the next ones", () => {
   const text = `ok\n${"x".repeat(100)}\nafter\n`;
   expect(linesOf([Buffer.from(text)], 50)).toEqual([
     { number: 1, offset: 0, bytes: "ok" },
@@ -49,7 +49,7 @@ it("a line that is too long is passed over with its place and length, the next o
   ]);
 });
 
-it("a kept part does not change when the caller uses its buffer again", () => {
+it("copies a kept part before the caller reuses its buffer", () => {
   const buffer = Buffer.from("first ha");
   const found: string[] = [];
   const splitter = splitLines();
@@ -60,7 +60,7 @@ it("a kept part does not change when the caller uses its buffer again", () => {
   expect(found).toEqual(["first half"]);
 });
 
-it("F1 a line that is too long is not kept while it is passed over", () => {
+it("keeps no part of a line that is too long", { tags: ["endless-line"] }, () => {
   const megabyte = 1024 * 1024;
   const chunk = Buffer.alloc(megabyte, "a");
   const splitter = splitLines(undefined, megabyte);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { StreamBase, StreamBody, StreamItem } from "../../src/core/stream/events.ts";
-import { emptyLive, foldStream, type Live } from "../../src/core/stream/fold.ts";
+import { emptyLiveTrack, foldStream, type LiveTrack } from "../../src/core/stream/fold.ts";
 import { boardOf } from "../../src/core/views/board.ts";
 import { lastActive } from "../../src/core/views/merged.ts";
 import { createTracker } from "../../src/index.ts";
@@ -10,7 +10,7 @@ import { event } from "../core/events.ts";
 const MINUTE = 60_000;
 
 describe("an idle agent", () => {
-  /** Worked for two minutes on its todo, ended its turn at 3, and a person edits at 60. */
+  /** Worked for two minutes on its todo, ended its turn at 3; the user edits at 60. */
   function edited() {
     let now = 0;
     const list = createTracker({ clock: () => now }).list({ session: "s", agent: "main" });
@@ -24,14 +24,14 @@ describe("an idle agent", () => {
     list.observe([{ type: "turn.completed" }]);
     at(60);
     list.submit([{ op: "add", todos: [{ text: "Ship" }] }], { by: "user" });
-    const [joined] = mergeTracks([list.read()], [], 61 * MINUTE);
-    if (!joined) throw new Error("no track");
-    return joined;
+    const [merged] = mergeTracks([list.read()], [], 61 * MINUTE);
+    if (!merged) throw new Error("no track");
+    return merged;
   }
 
-  it("is idle since it last did something, whatever a person edits", () => {
-    const joined = edited();
-    expect([joined.state, lastActive(joined), joined.updatedAt]).toEqual([
+  it("is idle since its last activity, whatever the user edits", () => {
+    const merged = edited();
+    expect([merged.state, lastActive(merged), merged.updatedAt]).toEqual([
       "idle",
       3 * MINUTE,
       60 * MINUTE,
@@ -43,14 +43,14 @@ describe("an idle agent", () => {
     expect(group?.rows[0]?.view.current?.elapsed).toBe(2 * MINUTE);
   });
 
-  it("is so, too, where only its list is known", () => {
+  it("is idle since its last list write if only its list is known", () => {
     let now = MINUTE;
     const list = createTracker({ clock: () => now }).list({ session: "s", agent: "main" });
     list.set([{ text: "Build", status: "in_progress" }], { by: "agent" });
     now = 60 * MINUTE;
     list.submit([{ op: "add", todos: [{ text: "Ship" }] }], { by: "user" });
-    const [joined] = mergeTracks([list.read()], [], now);
-    expect(joined).toMatchObject({ state: "idle", activeAt: MINUTE });
+    const [merged] = mergeTracks([list.read()], [], now);
+    expect(merged).toMatchObject({ state: "idle", activeAt: MINUTE });
   });
 });
 
@@ -61,9 +61,9 @@ describe("subagents", () => {
     const tracker = createTracker({ clock: () => now });
     const main = tracker.list({ session: "s", agent: "main" });
     main.set([{ text: "Build" }]);
-    const lists = agents.map((agent, place) => {
+    const lists = agents.map((agent, index) => {
       // The last two appear at the same time.
-      now = Math.min(place + 2, 3) * MINUTE;
+      now = Math.min(index + 2, 3) * MINUTE;
       const list = tracker.list({ session: "s", agent }, { parentAgent: "main" });
       list.set([{ text: agent }]);
       return list;
@@ -76,7 +76,7 @@ describe("subagents", () => {
   it.each([
     ["as stored", tracks],
     ["reversed", tracks.toReversed()],
-  ])("keep the order in which they appeared, %s", (_, given) => {
+  ])("are listed in order of appearance, %s", (_, given) => {
     const now = 11 * MINUTE;
     const [group] = boardOf(mergeTracks(given, [], now), { now }).groups;
     const names = group?.rows[0]?.children.map(({ track }) => track.agent);
@@ -85,11 +85,11 @@ describe("subagents", () => {
 });
 
 describe("subagents that share their parent's tasks", () => {
-  const live = (bodies: readonly StreamBody[], base: Partial<StreamBase> = {}): Live => {
+  const live = (bodies: readonly StreamBody[], base: Partial<StreamBase> = {}): LiveTrack => {
     const events = bodies.map((body, index) => event(body, { timestamp: index + 1, ...base }));
     const [first] = events;
     if (!first) throw new Error("no events");
-    const folded = emptyLive(first);
+    const folded = emptyLiveTrack(first);
     for (const each of events) foldStream(folded, each);
     return folded;
   };
@@ -106,26 +106,26 @@ describe("subagents that share their parent's tasks", () => {
   });
   const child = { agentId: "sub" };
   const started: StreamBody = { type: "session.started", parentId: "main" };
-  const countsOf = (lives: readonly Live[]) =>
+  const countsOf = (lives: readonly LiveTrack[]) =>
     mergeTracks(
       [],
       lives.map((each) => ({ live: each, updatedAt: 1 })),
       10,
     ).map(({ track }) => `${track.agent} ${track.todos.map(({ ref }) => ref).join(",")}`);
 
-  it("count each todo once, with the parent", () => {
+  it("have no todos that the parent has", () => {
     const main = live([tasks(task(1), task(2), task(3), task(4))]);
     const sub = live([started, tasks(task(2), task(3))], child);
     expect(countsOf([main, sub])).toEqual(["main 1,2,3,4", "sub "]);
   });
 
-  it("keep what the parent does not know of", () => {
+  it("keep todos that the parent does not have", () => {
     const main = live([tasks(task(1), task(2))]);
     const sub = live([started, tasks(task(2), task(5))], child);
     expect(countsOf([main, sub])).toEqual(["main 1,2", "sub 5"]);
   });
 
-  it("are told from subagents with a list of their own", () => {
+  it("differ from subagents with lists of their own", () => {
     const main = live([tasks(task(1), task(2))]);
     const own: StreamBody = { type: "todo_list", todoId: "u", items: [task(1), task(2)] };
     expect(countsOf([main, live([started, own], child)])).toEqual(["main 1,2", "sub 1,2"]);

@@ -1,7 +1,7 @@
 import { appendFileSync, mkdirSync, rmSync, utimesSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { DIALECTS } from "../../src/agents/index.ts";
+import { DECODERS } from "../../src/agents/index.ts";
 import { discover } from "../../src/sessions/transcripts/discover.ts";
 import { createMtimeCheck, hasChangedAgain } from "../../src/sessions/transcripts/mtime-check.ts";
 import { createWatcher } from "../../src/sessions/transcripts/watcher.ts";
@@ -17,16 +17,16 @@ afterEach(() => home.remove());
 const FILE = `.claude/projects/-p/${CLAUDE}.jsonl`;
 const TEXT = fixture(`claude-code/todo-write/projects/-home-dev-demo/${CLAUDE}.jsonl`);
 
-describe("without a sweep", () => {
-  test("files that come and go are noticed by their folder, and a folder when it is there", () => {
+describe("the quick check", () => {
+  test("detects new and removed files by their folder, and new folders", () => {
     const path = home.write(FILE, TEXT);
     const mtimeCheck = createMtimeCheck();
     const changed = () => {
       const was = mtimeCheck.foldersChanged();
-      mtimeCheck.note(discover(DIALECTS, home.machine));
+      mtimeCheck.note(discover(DECODERS, home.machine));
       return was;
     };
-    /** Some file systems count time in steps. */
+    /** Some file systems have coarse times. */
     const age = (folder: string) => utimesSync(folder, 1_700_000_000, 1_700_000_000);
     age(dirname(path));
     changed();
@@ -42,9 +42,9 @@ describe("without a sweep", () => {
     expect(changed()).toBe(false);
   });
 
-  test("growth of what was written to lately is noticed, of the others it is not", () => {
+  test("detects growth of recently written files only", () => {
     const path = home.write(FILE, TEXT);
-    const [source] = discover(DIALECTS, home.machine).sources;
+    const [source] = discover(DECODERS, home.machine).sources;
     if (!source) throw new Error("not found");
     const recent = 30 * 60_000;
     expect(hasChangedAgain(source, source.mtime)).toBe(false);
@@ -57,30 +57,30 @@ describe("without a sweep", () => {
   });
 });
 
-describe("everything is looked at", () => {
-  /** The first looks of a watcher, each finding something or not. */
-  async function watched(finds: { readonly sweep?: true; readonly look?: true }) {
+describe("sweeps", () => {
+  /** The first checks of a watcher: sweeps (s) and quick checks (q), which find something or not. */
+  async function watched(finds: { readonly sweep?: true; readonly quick?: true }) {
     const seen: string[] = [];
     const watcher = createWatcher({
       every: 10,
       onFiles: () => undefined,
       onSweep: () => seen.push("s") > 0 && finds.sweep === true,
-      onLook: () => seen.push("l") > 0 && finds.look === true,
+      onQuickCheck: () => seen.push("q") > 0 && finds.quick === true,
       onWarning: () => undefined,
     });
-    await until(() => seen.length >= 24, "24 looks").finally(() => watcher.stop());
+    await until(() => seen.length >= 24, "24 checks").finally(() => watcher.stop());
     return seen.slice(0, 24).join("");
   }
 
-  test("less and less often while nothing happens", async () => {
-    expect(await watched({})).toBe("slslllslllllslllllslllll");
+  test("become less frequent while nothing happens", async () => {
+    expect(await watched({})).toBe("sqsqqqsqqqqqsqqqqqsqqqqq");
   });
 
-  test("every time as long as something does", async () => {
+  test("run every time while they find something", async () => {
     expect(await watched({ sweep: true })).toBe("s".repeat(24));
   });
 
-  test("soon after a look that found something", async () => {
-    expect(await watched({ look: true })).toBe("slslslslslslslslslslslsl");
+  test("follow a quick check that found something", async () => {
+    expect(await watched({ quick: true })).toBe("sqsqsqsqsqsqsqsqsqsqsqsq");
   });
 });

@@ -44,8 +44,8 @@ function scan(
   return { scanned, lines, skipped };
 }
 
-describe("scanning", () => {
-  test("gives the lines with a needle, and where the last whole line ends", () => {
+describe("a scan", () => {
+  test("finds the lines with a needle and the end of the last complete line", () => {
     const content = 'a\n{"name":"TodoWrite"}\n{"name": "TaskList"}\nTodo\n\n"Task';
     expect(scan(content, ['"TodoWrite"', '"TaskList"'])).toEqual({
       scanned: { offset: 50, lines: 5, seen: 0, end: 55 },
@@ -54,7 +54,7 @@ describe("scanning", () => {
     });
   });
 
-  test("a line that begins before the end is looked at whole, those after it are not", () => {
+  test("scans a line across the end completely, and none after it", () => {
     const long = "x".repeat(100_000);
     const content = `needle 1\n${long} needle 2\nneedle 3\n`;
     const second = content.indexOf("needle 3");
@@ -65,20 +65,20 @@ describe("scanning", () => {
         skipped: [],
       });
     expect(scan(content, ["needle"], { to: 9 }).lines).toEqual(["1 needle 1"]);
-    // One that has no end yet is left for the next time.
+    // An incomplete line is left for the next scan.
     expect(scan(`needle 1\n${long} needle`, ["needle"], { to: 10 })).toMatchObject({
       scanned: { offset: 9, lines: 1, seen: 0 },
       lines: ["1 needle 1"],
     });
   });
 
-  test("of several texts all must stand on the line, before or after", () => {
+  test("requires all texts of a needle on the line, in any order", () => {
     const content = 'plans "Write"\n"Write" a\nplans\n"Write" /plans/\n';
     const { lines } = scan(content, [['"Write"', "plans"]]);
     expect(lines).toEqual(['1 plans "Write"', '4 "Write" /plans/']);
   });
 
-  test("what is wanted changes with every line that was read", () => {
+  test("asks for wanted ids again after every match", () => {
     let waiting: string[] = [];
     const content = "id-1\ncall id-1\nid-2\nanswer id-1\nid-1\n";
     const { lines } = scan(content, ["call"], { wanted: () => waiting }, (line) => {
@@ -87,13 +87,13 @@ describe("scanning", () => {
     expect(lines).toEqual(["2 call id-1", "4 answer id-1"]);
   });
 
-  test("an id is found in however many ways JSON may write it", () => {
+  test("finds an id however JSON escapes it", () => {
     const id = 'päper"7/one-two-three';
     const line = JSON.stringify({ id }).replace("ä", "\\u00e4").replace("/", "\\/");
     expect(scan(`x\n${line}\n`, [], { wanted: () => [id] }).lines).toEqual([`2 ${line}`]);
   });
 
-  test("a line that is too long is told with its length, in one reading or in several", () => {
+  test("reports the length of a line that is too long, in one read or several", () => {
     const long = "x".repeat(MAX_LINE + 1);
     const content = `needle 1\n${long}\nneedle 3\n`;
     const whole = { lines: ["1 needle 1", "3 needle 3"], skipped: [`2 ${long.length}`] };
@@ -115,7 +115,7 @@ describe("scanning", () => {
     });
   });
 
-  test("a line of just the longest length is read", () => {
+  test("reads a line of exactly the maximum length", () => {
     const line = `needle${"x".repeat(MAX_LINE - 6)}`;
     const { lines, skipped } = scan(`a\n${line}\nb\n`, ["needle"]);
     expect([lines.map(({ length }) => length), skipped]).toEqual([[MAX_LINE + 2], []]);
@@ -150,7 +150,7 @@ describe("scanning", () => {
     expect(found).toBeGreaterThan(1_000);
   });
 
-  test("lines that lie on both sides of a block are found all the same", () => {
+  test("finds lines across the end of a block", () => {
     const lines = Array.from({ length: 4_000 }, (_, index) =>
       index % 3 === 0 ? `${"-".repeat(index)}TodoWrite` : "-".repeat(1_000),
     );

@@ -12,7 +12,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { DIALECTS } from "../../src/agents/index.ts";
+import { DECODERS } from "../../src/agents/index.ts";
 import { loadDriver } from "../../src/engines/sqlite/driver.ts";
 import { discover } from "../../src/sessions/transcripts/discover.ts";
 import { type Index, loadIndex, saveIndex } from "../../src/sessions/transcripts/index-file.ts";
@@ -40,13 +40,13 @@ beforeEach(() => {
 afterEach(() => home.remove());
 
 async function read(index: Index = new Map(), options?: SessionsOptions) {
-  const found = discover(DIALECTS, home.machine);
-  const snapshot = await readSessions(DIALECTS, found, index, options);
+  const found = discover(DECODERS, home.machine);
+  const snapshot = await readSessions(DECODERS, found, index, options);
   return { ...snapshot, tracks: snapshot.roster.tracks(), found };
 }
 
-/** Lists, plans and who keeps them: what must not depend on how a file was read. */
-function essence({ tracks }: Awaited<ReturnType<typeof read>>) {
+/** Lists, plans and their agents: what must not depend on how a file was read. */
+function summaryOf({ tracks }: Awaited<ReturnType<typeof read>>) {
   return tracks
     .map(({ live }) => ({
       who: `${live.agentType} ${live.session} ${live.agent}`,
@@ -61,7 +61,7 @@ function essence({ tracks }: Awaited<ReturnType<typeof read>>) {
     .sort((a, b) => (a.who < b.who ? -1 : 1));
 }
 
-/** What was proved, by agent and todo. */
+/** The checks, by agent and todo. */
 function checksOf({ tracks }: Awaited<ReturnType<typeof read>>): readonly string[] {
   return tracks.flatMap(({ live }) =>
     live.track.todos.flatMap(({ id, check }) =>
@@ -79,7 +79,7 @@ const shown = ({ tracks }: Awaited<ReturnType<typeof read>>) =>
   );
 
 describe("every agent of a home", () => {
-  test("is found, with its list, its subagents and its directory", async () => {
+  test("is found with its list, subagents and directory", async () => {
     fillHome(home);
     const all = await read();
     expect(shown(all)).toEqual({
@@ -107,20 +107,20 @@ describe("every agent of a home", () => {
     expect(gemini?.live.track.cwd).toBe("/home/dev/shelf");
   });
 
-  test("reading only the lines that matter gives the same as reading all of them", async () => {
+  test("has the same lists in a scan as in a full read", async () => {
     fillHome(home);
-    expect(essence(await read())).toEqual(essence(await read(new Map(), { whole: true })));
+    expect(summaryOf(await read())).toEqual(summaryOf(await read(new Map(), { whole: true })));
   });
 });
 
-/** A long session file: the records of the fixture with much that does not matter in between. */
+/** A long session file: the records of the fixture with irrelevant ones in between. */
 function longFile(lines: readonly string[], filler: (n: number) => string, spaced: boolean) {
   const wide = (line: string) => (spaced ? JSON.stringify(JSON.parse(line), null, 1) : line);
   const flat = (line: string) => wide(line).replaceAll("\n", " ");
   return `${lines
-    .flatMap((line, place) => [
+    .flatMap((line, index) => [
       flat(line),
-      ...Array.from({ length: 60 }, (_, n) => flat(filler(place * 60 + n))),
+      ...Array.from({ length: 60 }, (_, n) => flat(filler(index * 60 + n))),
     ])
     .join("\n")}\n`;
 }
@@ -200,25 +200,25 @@ describe("a file of more than a megabyte", () => {
     home.write(path, text);
     const scanned = await read();
     const whole = await read(new Map(), { whole: true });
-    expect(essence(scanned)).toEqual(essence(whole));
-    expect(essence(scanned)[0]?.revision).toBeGreaterThan(1);
-    // Checks that were not read prove nothing, but nothing may seem proved that is not.
+    expect(summaryOf(scanned)).toEqual(summaryOf(whole));
+    expect(summaryOf(scanned)[0]?.revision).toBeGreaterThan(1);
+    // A scan may miss checks, but it must not find others.
     expect(checksOf(whole)).toEqual(expect.arrayContaining([...checksOf(scanned)]));
   });
 
   test.each([
     ["ends in plan mode", ["default", "plan", "plan", "default", "acceptEdits", "plan"], "plan"],
     ["leaves it", ["plan", "default", "plan", "bypassPermissions", "default"], "work"],
-  ])("a mode that comes and goes in its middle: %s", async (_, modes, last) => {
+  ])("has the last mode of its skipped middle: %s", async (_, modes, last) => {
     const [claude] = LONG;
     if (!claude) throw new Error("no case");
-    const prompts = modes.map((permissionMode, place) =>
+    const prompts = modes.map((permissionMode, index) =>
       JSON.stringify({
         type: "user",
         sessionId: CLAUDE,
         isSidechain: false,
-        uuid: `p${place}`,
-        timestamp: `2026-11-15T18:2${place}:00.000Z`,
+        uuid: `p${index}`,
+        timestamp: `2026-11-15T18:2${index}:00.000Z`,
         permissionMode,
         message: { role: "user", content: "Go on" },
       }),
@@ -226,11 +226,11 @@ describe("a file of more than a megabyte", () => {
     const records = fixture(claude.lines).trimEnd().split("\n");
     home.write(claude.path, longFile([...records, ...prompts], claude.filler, false));
     const scanned = await read();
-    expect(essence(scanned)).toEqual(essence(await read(new Map(), { whole: true })));
+    expect(summaryOf(scanned)).toEqual(summaryOf(await read(new Map(), { whole: true })));
     expect(scanned.tracks[0]?.live.track.mode).toBe(last);
   });
 
-  test("is read in pieces, and the pieces are the whole", async () => {
+  test("gives the same result when it is read in pieces", async () => {
     const [claude] = LONG;
     if (!claude) throw new Error("no case");
     const records = fixture(claude.lines).trimEnd().split("\n");
@@ -244,7 +244,7 @@ describe("a file of more than a megabyte", () => {
       size = now;
     }
     expect(turns).toBeGreaterThan(3);
-    expect(essence(await read(index))).toEqual(essence(await read(new Map(), { whole: true })));
+    expect(summaryOf(await read(index))).toEqual(summaryOf(await read(new Map(), { whole: true })));
   });
 });
 
@@ -252,20 +252,20 @@ describe("the index", () => {
   const file = `.claude/projects/-p/${CLAUDE}.jsonl`;
   const source = `claude-code/todo-write/projects/-home-dev-demo/${CLAUDE}.jsonl`;
 
-  test("a file that did not change is not opened", async () => {
+  test("does not open a file that has not changed", async () => {
     const path = home.copy(source, file);
     utimesSync(path, 1_700_000_000, 1_700_000_000);
     const index: Index = new Map();
     const first = await read(index);
-    // Same size, same time, other bytes: whoever opens it sees another session.
+    // Same size and time, other bytes: opening it would show another session.
     writeFileSync(path, "x".repeat(statSync(path).size));
     utimesSync(path, 1_700_000_000, 1_700_000_000);
     const again = await read(index);
-    expect(essence(again)).toEqual(essence(first));
+    expect(summaryOf(again)).toEqual(summaryOf(first));
     expect([first.changed, again.changed]).toEqual([true, false]);
   });
 
-  test("a file that grew costs what is new", async () => {
+  test("reads only what is new in a file that grew", async () => {
     const lines = fixture(source).trimEnd().split("\n");
     const path = home.write(file, `${lines.slice(0, 6).join("\n")}\n`);
     const index: Index = new Map();
@@ -275,12 +275,12 @@ describe("the index", () => {
     const grown = await read(index, { onEvent: (event) => seen.push(event.timestamp) });
     const whole: number[] = [];
     const fresh = await read(new Map(), { onEvent: (event) => whole.push(event.timestamp) });
-    expect(essence(grown)).toEqual(essence(fresh));
+    expect(summaryOf(grown)).toEqual(summaryOf(fresh));
     expect(seen.length).toBeGreaterThan(0);
     expect(seen.length).toBeLessThan(whole.length);
   });
 
-  test("a last line without its end is read once it has one", async () => {
+  test("reads an incomplete last line once it is complete", async () => {
     const lines = fixture(source).trimEnd().split("\n");
     const text = `${lines.join("\n")}\n`;
     const path = home.write(file, "");
@@ -289,21 +289,21 @@ describe("the index", () => {
       appendFileSync(path, text.slice(at, at + 997));
       await read(index);
     }
-    expect(essence(await read(index))).toEqual(essence(await read()));
+    expect(summaryOf(await read(index))).toEqual(summaryOf(await read()));
   });
 
-  test("a file that was replaced, or cut, is read anew", async () => {
+  test("reads a file again that was replaced or truncated", async () => {
     const path = home.copy(source, file);
     const index: Index = new Map();
     await read(index);
     rmSync(path);
     home.copy("claude-code/tasks/interactive.jsonl", file);
-    expect(essence(await read(index))).toEqual(essence(await read()));
+    expect(summaryOf(await read(index))).toEqual(summaryOf(await read()));
     truncateSync(path, fixture("claude-code/tasks/interactive.jsonl").indexOf("\n") + 1);
-    expect(essence(await read(index))).toEqual(essence(await read()));
+    expect(summaryOf(await read(index))).toEqual(summaryOf(await read()));
   });
 
-  test("a file that is gone leaves it", async () => {
+  test("drops a file that was removed", async () => {
     const path = home.copy(source, file);
     const index: Index = new Map();
     await read(index);
@@ -316,7 +316,7 @@ describe("the index", () => {
     });
   });
 
-  test("kept on disk, it goes on where it was; damaged or of another kind, it is begun anew", async () => {
+  test("is restored from disk, unless it is damaged or has another format", async () => {
     fillHome(home);
     const index: Index = new Map();
     const first = await read(index);
@@ -324,7 +324,7 @@ describe("the index", () => {
     saveIndex(path, index);
     const loaded = loadIndex(path);
     const again = await read(loaded);
-    expect(essence(again)).toEqual(essence(first));
+    expect(summaryOf(again)).toEqual(summaryOf(first));
     expect(again.changed).toBe(false);
     expect(statSync(path).mode & 0o777).toBe(0o600);
     const text = readFileSync(path, "utf8");
@@ -343,11 +343,11 @@ describe("the index", () => {
     expect(loadIndex(join(home.path, "nowhere")).size).toBe(0);
   });
 
-  test("where nothing can be made, that is said", needs(ONLY_ON_LINUX), () => {
+  test("reports a folder that cannot be created", needs(ONLY_ON_LINUX), () => {
     expect(() => saveIndex("/proc/none/such/index.json", new Map())).toThrow("ENOENT");
   });
 
-  test("what was kept goes on like what was not", async () => {
+  test("gives the same result when it is saved and loaded between reads", async () => {
     const lines = fixture(source).trimEnd().split("\n");
     const path = home.write(file, "");
     const kept = join(home.path, "index.json");
@@ -357,12 +357,12 @@ describe("the index", () => {
       await read(index);
       saveIndex(kept, index);
     }
-    expect(essence(await read(loadIndex(kept)))).toEqual(essence(await read()));
+    expect(summaryOf(await read(loadIndex(kept)))).toEqual(summaryOf(await read()));
   });
 });
 
 describe("documents", () => {
-  test("a todo keeps its id and times when its file is written anew", async () => {
+  test("keep the ids and times of todos when their file is rewritten", async () => {
     const file = `.claude/todos/${CLAUDE}-agent-${CLAUDE}.json`;
     const todo = (content: string, status: string) => ({ content, status, activeForm: content });
     home.write(file, JSON.stringify([todo("A", "pending"), todo("B", "pending")]));
@@ -375,12 +375,12 @@ describe("documents", () => {
       ["2", "B", "in_progress"],
       ["3", "C", "pending"],
     ]);
-    // A file that is just being written says nothing yet.
+    // A file that is being written has no list yet.
     writeFileSync(path, '[{"content":');
     expect((await read(index)).tracks[0]?.live.track.todos).toHaveLength(2);
   });
 
-  test("the tasks of a folder are one list, however they come and go", async () => {
+  test("of a folder are one list while files come and go", async () => {
     const folder = `.claude/tasks/${CLAUDE}`;
     const task = (id: number, status: string) =>
       JSON.stringify({
@@ -404,7 +404,7 @@ describe("documents", () => {
     expect(index.size).toBe(1);
   });
 
-  test("know what subagents did to a list that they share", async () => {
+  test("have the changes of subagents to a shared list", async () => {
     const at = "2026-11-15T10:00:00.000Z";
     const line = (type: string, content: unknown, more: object = {}) =>
       JSON.stringify({
@@ -444,12 +444,12 @@ describe("documents", () => {
     const theirs = task("2", "Theirs", "pending", ["1", "3"]);
     const more = task("3", "Theirs too", "in_progress");
     const others = ["3 2 Theirs pending 1 4", "4 3 Theirs too in_progress", "2 7 Gone pending"];
-    // Files that are older than what the session says do not change what it knows.
+    // Files that are older than the transcript do not change its statuses.
     for (const path of [ours, theirs, more]) utimesSync(path, 1_700_000_000, 1_700_000_000);
     expect(await todos()).toEqual([["1 1 Ours pending", ...others]]);
     utimesSync(ours, 2_000_000_000, 2_000_000_000);
     expect(await todos()).toEqual([["1 1 Ours completed", ...others]]);
-    // A list that was written whole is what it says.
+    // A complete list replaces the shared one.
     home.write(
       `.claude/projects/-p/${CLAUDE}.jsonl`,
       `${steps.join("\n")}\n${step(
@@ -462,22 +462,24 @@ describe("documents", () => {
     expect(await todos()).toEqual([["3  Whole pending"]]);
   });
 
-  test("have the time of their file, not of the reading", async () => {
+  test("have the time of their file", async () => {
     const path = home.copy("qwen/0.24/todos.json", `.qwen/todos/${QWEN}.json`);
     utimesSync(path, 1_700_000_000, 1_700_000_000);
     expect((await read()).tracks.map(({ updatedAt }) => updatedAt)).toEqual([1_700_000_000_000]);
   });
 });
 
-describe("what cannot be read", () => {
-  test("F9 a folder without permission is named, the others are read", async () => {
+describe("unreadable files", () => {
+  test("reports a folder without permission and reads the others", {
+    tags: ["special-file"],
+  }, async () => {
     fillHome(home);
     const before = (await read()).tracks.length;
     const folder = join(home.path, ".claude/projects/-srv");
     chmodSync(folder, 0o000);
     try {
       const { tracks, unreadable } = await read();
-      // The super-user may read everything.
+      // Root can read everything.
       if (process.getuid?.() === 0) expect(tracks.length).toBe(before);
       else {
         expect(unreadable).toEqual([{ dialect: "claude-code", path: folder, reason: "EACCES" }]);
@@ -488,7 +490,10 @@ describe("what cannot be read", () => {
     }
   });
 
-  test("F9 neither pipes nor links are opened", needs(NOT_ON_WINDOWS), async () => {
+  test("opens neither pipes nor symlinks", {
+    tags: ["special-file"],
+    ...needs(NOT_ON_WINDOWS),
+  }, async () => {
     const real = home.copy("codex/rollout/simple.jsonl", "elsewhere.jsonl");
     const folder = ".codex/sessions";
     home.write(`${folder}/keep`, "");
@@ -499,7 +504,7 @@ describe("what cannot be read", () => {
     expect((await read()).tracks).toEqual([]);
   });
 
-  test("a file of garbage tells of nobody and is counted", async () => {
+  test("counts the lines of a garbage file and lists no agent", async () => {
     home.write(`.claude/projects/-p/${CLAUDE}.jsonl`, "not json\n{}\n\u0000\n");
     const index: Index = new Map();
     expect((await read(index)).tracks).toEqual([]);
@@ -509,7 +514,7 @@ describe("what cannot be read", () => {
 });
 
 describe("databases", () => {
-  test("opencode's sessions, lists and subagents; nothing is left beside it", async () => {
+  test("reads opencode's sessions, lists and subagents without changing its files", async () => {
     const path = await writeOpencode(home);
     const before = readFileSync(path);
     const driver = await loadDriver();
@@ -549,7 +554,7 @@ describe("databases", () => {
     expect(spawnSync("ls", [join(path, "..")], { encoding: "utf8" }).stdout).toBe("opencode.db\n");
   });
 
-  test("what another program has in its log is read, and the log is left alone", async () => {
+  test("reads another program's WAL without changing it", async () => {
     const path = await writeOpencode(home);
     const driver = await loadDriver();
     const writer = driver.open(path);
@@ -564,14 +569,14 @@ describe("databases", () => {
     const log = readFileSync(`${path}-wal`);
     expect(log.length).toBeGreaterThan(0);
     writer.close();
-    // As after a crash: a log, and nobody who has it open.
+    // As after a crash: a WAL that no program has open.
     writeFileSync(`${path}-wal`, log);
     rmSync(`${path}-shm`, { force: true });
     expect(await statuses()).toEqual(wanted);
     expect(readFileSync(`${path}-wal`).equals(log)).toBe(true);
   });
 
-  test("an emptied list is empty", async () => {
+  test("clears a list that was emptied", async () => {
     const path = await writeOpencode(home);
     const driver = await loadDriver();
     const index: Index = new Map();
@@ -584,7 +589,7 @@ describe("databases", () => {
     expect(main?.live.track.todos).toEqual([]);
   });
 
-  test("of another version, damaged or locked: said, and everything else is read", async () => {
+  test("reports a database that is of another version, damaged or locked, and reads everything else", async () => {
     fillHome(home);
     const path = await writeOpencode(home);
     const driver = await loadDriver();
@@ -606,10 +611,10 @@ describe("databases", () => {
     db.exec("ROLLBACK");
     db.close();
     writeFileSync(path, "no database at all, but long enough to be one".repeat(100));
-    expect(await reasons()).toEqual(["the file is damaged or no database"]);
+    expect(await reasons()).toEqual(["the file is damaged or not a database"]);
   });
 
-  test("Copilot's own database", async () => {
+  test("reads Copilot's database", async () => {
     const path = home.write(".copilot/session-state/cp1/session.db", "");
     const driver = await loadDriver();
     const db = driver.open(path);

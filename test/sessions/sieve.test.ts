@@ -2,22 +2,22 @@ import { spawnSync } from "node:child_process";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { Needle } from "../../src/agents/agent.ts";
-import { DIALECTS } from "../../src/agents/index.ts";
-import { openSieve, plainSieve, type Sieve } from "../../src/sessions/transcripts/scan/sieve.ts";
+import { DECODERS } from "../../src/agents/index.ts";
+import { openSieve, type Sieve, scalarSieve } from "../../src/sessions/transcripts/scan/sieve.ts";
 import { CODE_POINT } from "../code-point.ts";
 
 const SIZE = 256 * 1024;
 const swift = openSieve(SIZE);
-const plain = plainSieve(SIZE);
+const plain = scalarSieve(SIZE);
 
-/** Every place that a sieve finds in a text that stands somewhere in its room, and the lines of it. */
+/** All matches of a sieve in a text at an offset of its buffer, and the lines of the text. */
 function found(
   sieve: Sieve,
   text: string,
   needles: readonly Needle[],
   wanted: readonly string[] = [],
 ): { readonly lines: ReadonlySet<number>; readonly count: number } {
-  const length = sieve.room.write(text, "utf8");
+  const length = sieve.buffer.write(text, "utf8");
   const finder = sieve.finder(needles, () => wanted);
   finder.begin(length);
   const lines = new Set<number>();
@@ -26,19 +26,19 @@ function found(
   return { lines, count: finder.lines(0, length) };
 }
 
-test("the module is what its source says", () => {
+test("has a module that matches its source", () => {
   const { status, stderr } = spawnSync(process.execPath, ["scripts/wat.mjs", "--check"], {
     encoding: "utf8",
   });
   expect([status, stderr]).toEqual([0, ""]);
 });
 
-test("this machine has vectors, or half of this is not tested", () => {
-  // The room of the swift one lies behind its tables.
-  expect([swift.room.byteOffset, plain.room.byteOffset]).toEqual([128, 0]);
+test("runs on a machine with SIMD", () => {
+  // The buffer of the SIMD sieve follows its tables.
+  expect([swift.buffer.byteOffset, plain.buffer.byteOffset]).toEqual([128, 0]);
 });
 
-describe("all needles in one pass", () => {
+describe("the sieve", () => {
   const piece = fc.oneof(
     { weight: 3, arbitrary: fc.constantFrom("T", "o", "d", '"', "_", "Mo", "\n", "\n", "é", " ") },
     { weight: 1, arbitrary: fc.constantFrom("Todo", "Task", "Mode", "plan_", "kUp", "x") },
@@ -58,7 +58,7 @@ describe("all needles in one pass", () => {
     { weight: 1, arbitrary: fc.tuple(word, word) },
   );
 
-  test("the same lines as with one search for each, however many there are", () => {
+  test("finds the same lines as one search per needle", () => {
     let lines = 0;
     fc.assert(
       fc.property(
@@ -76,8 +76,8 @@ describe("all needles in one pass", () => {
     expect(lines).toBeGreaterThan(2_000);
   });
 
-  test("wherever in the room a needle stands", () => {
-    for (const { needles } of DIALECTS) {
+  test("finds a needle at every offset of the buffer", () => {
+    for (const { needles } of DECODERS) {
       const [first = "needle"] = needles;
       const words = typeof first === "string" ? [first] : first;
       for (let before = 0; before < 70; before++) {
@@ -88,13 +88,13 @@ describe("all needles in one pass", () => {
     }
   });
 
-  test("what lay in the room before is not found", () => {
+  test("does not find earlier content of the buffer", () => {
     found(swift, `${"-".repeat(100)}TodoWrite\n`, []);
     const { lines } = found(swift, `${"-".repeat(98)}\n`, ["TodoWrite", "-T"]);
     expect(lines).toEqual(new Set());
   });
 
-  test("long texts are counted line by line", () => {
+  test("counts the lines of long texts", () => {
     const text = Array.from({ length: 3_000 }, (_, at) => "x".repeat(at % 60)).join("\n");
     expect(found(swift, text, []).count).toBe(2_999);
     expect(found(swift, "\n".repeat(9_000), []).count).toBe(9_000);

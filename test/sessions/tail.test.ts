@@ -16,7 +16,7 @@ import fc from "fast-check";
 import { afterAll, expect, it } from "vitest";
 import type { Line } from "../../src/sessions/transcripts/scan/lines.ts";
 import {
-  isSame,
+  isSameFile,
   type Mark,
   markOf,
   readLines,
@@ -27,13 +27,13 @@ import { sized } from "../full.ts";
 
 type Tailed = ReturnType<typeof readNew>;
 
-/** Reads the lines that a file has more than at the mark. */
+/** Reads the lines after the mark. */
 function readNew(path: string, mark: Mark, each: (line: Line) => void) {
   const read = withFile(path, (file) => {
-    const same = isSame(file, mark);
+    const same = isSameFile(file, mark);
     const from = same ? mark : START;
     const next = markOf(file, readLines(file, from, each), from);
-    // The limit of one reading may come before the end of the file.
+    // One read may end before the file does.
     return { reset: !same, more: next.size !== file.size, mark: next };
   });
   return read.ok ? { ok: true as const, grown: read.value } : read;
@@ -42,7 +42,7 @@ function readNew(path: string, mark: Mark, each: (line: Line) => void) {
 const folder = mkdtempSync(join(tmpdir(), "waymark-tail-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Reads a file as a follower does: what it knows is dropped when the file was replaced. */
+/** Reads a file as a follower does: discards what it knows when the file was replaced. */
 function follower(path: string) {
   let mark: Mark = START;
   let known: string[] = [];
@@ -82,7 +82,10 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 
 const SEQUENCES = sized(700, 5_000);
 
-it(`F4 ${SEQUENCES} sequences of append, truncate, rotate and replace: nothing lost, nothing doubled`, () => {
+it(`${SEQUENCES} sequences of append, truncate, rotate and replace lose and repeat no line`, {
+  tags: ["replaced-file"],
+  timeout: 60_000,
+}, () => {
   const path = join(folder, "session.jsonl");
   let serial = 0;
   let tick = 1_000_000;
@@ -94,7 +97,7 @@ it(`F4 ${SEQUENCES} sequences of append, truncate, rotate and replace: nothing l
       const lines = (count: number) =>
         Array.from(
           { length: count },
-          () => `{"id":${++serial},"text":"zeile ä ${"x".repeat(serial % 60)}"}\n`,
+          () => `{"id":${++serial},"text":"line ä ${"x".repeat(serial % 60)}"}\n`,
         ).join("");
       for (const made of steps) {
         if (made.do === "append") {
@@ -119,7 +122,7 @@ it(`F4 ${SEQUENCES} sequences of append, truncate, rotate and replace: nothing l
           content = lines(2);
           writeFileSync(path, content);
         }
-        // File systems keep time in ticks that a test is faster than.
+        // Tests are faster than the time resolution of file systems.
         if (content !== "" || made.do !== "append") writeClock(path, ++tick);
         sweep();
         expect(known()).toEqual(content.split("\n").slice(0, -1));
@@ -127,7 +130,7 @@ it(`F4 ${SEQUENCES} sequences of append, truncate, rotate and replace: nothing l
     }),
     { numRuns: SEQUENCES },
   );
-}, 60_000);
+});
 
 function writeClock(path: string, tick: number): void {
   try {
@@ -137,7 +140,7 @@ function writeClock(path: string, tick: number): void {
   }
 }
 
-it("a partial last line is read once it is complete", () => {
+it("reads a partial last line once it is complete", () => {
   const path = join(folder, "partial.jsonl");
   const { sweep, known } = follower(path);
   writeFileSync(path, '{"a":1}\n{"b":');
@@ -148,7 +151,7 @@ it("a partial last line is read once it is complete", () => {
   expect(known()).toEqual(['{"a":1}', '{"b":2}']);
 });
 
-it("F8 an old line that was edited in place is noticed", () => {
+it("detects a line that was edited in place", { tags: ["rewritten-line"] }, () => {
   const path = join(folder, "edited.jsonl");
   const { sweep, known } = follower(path);
   const rows = Array.from({ length: 200 }, (_, index) => `{"row":${1000 + index}}`);
@@ -161,7 +164,7 @@ it("F8 an old line that was edited in place is noticed", () => {
   expect(known()).toEqual(rows);
 });
 
-it("F9 only regular files are read, and nothing hangs", () => {
+it("reads only regular files, without blocking", { tags: ["special-file"] }, () => {
   const target = join(folder, "target.jsonl");
   writeFileSync(target, "{}\n");
   const link = join(folder, "link.jsonl");
@@ -178,7 +181,7 @@ it("F9 only regular files are read, and nothing hangs", () => {
   ).toEqual(["not_a_file", "not_a_file", "not_a_file", "missing", "read"]);
 });
 
-it("a very long line is passed over in steps, in bounded memory, and is not read again", () => {
+it("skips a very long line in steps, in bounded memory, without reading it again", () => {
   const path = join(folder, "long.jsonl");
   const chunk = "x".repeat(1024 * 1024);
   writeFileSync(path, "first\n");

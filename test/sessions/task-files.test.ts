@@ -1,7 +1,7 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, onTestFinished, test } from "vitest";
-import { DIALECTS } from "../../src/agents/index.ts";
+import { DECODERS } from "../../src/agents/index.ts";
 import { discover } from "../../src/sessions/transcripts/discover.ts";
 import { follow, type TranscriptUpdate } from "../../src/sessions/transcripts/follow.ts";
 import type { Index } from "../../src/sessions/transcripts/index-file.ts";
@@ -29,7 +29,7 @@ const put = (id: number) =>
   );
 const remove = (id: number) => rmSync(join(home.path, FOLDER, `${id}.json`));
 
-/** Which file goes or comes, and the ids and texts that the list has afterwards. */
+/** The change, and the ids and texts of the list after it. */
 const CASES = [
   ["the first is deleted", () => remove(2), ["2 T3", "3 T4"]],
   ["the last is deleted", () => remove(4), ["1 T2", "2 T3"]],
@@ -37,11 +37,11 @@ const CASES = [
 ] as const;
 
 test.each(CASES)(
-  "a list of task files goes on when %s between two starts",
+  "keeps the ids of a list of task files when %s between two runs",
   async (_, act, after) => {
     const index: Index = new Map();
     const read = async () => {
-      const { roster } = await readSessions(DIALECTS, discover(DIALECTS, home.machine), index);
+      const { roster } = await readSessions(DECODERS, discover(DECODERS, home.machine), index);
       return roster.tracks().map(({ live: { track } }) => ({
         version: track.version,
         todos: track.todos.map(({ id, text }) => `${id} ${text}`),
@@ -54,30 +54,30 @@ test.each(CASES)(
   },
 );
 
-test.each(CASES)("a list of task files goes on, and tells so, when %s", async (_, act, after) => {
+test.each(CASES)("reports one update of a list of task files when %s", async (_, act, after) => {
   for (const id of [2, 3, 4]) put(id);
-  const news: TranscriptUpdate[] = [];
-  const follower = follow(DIALECTS, home.machine, {
+  const updates: TranscriptUpdate[] = [];
+  const follower = follow(DECODERS, home.machine, {
     index: new Map(),
     every: 100,
-    onUpdates: (fresh) => news.push(...fresh),
+    onUpdates: (fresh) => updates.push(...fresh),
   });
   onTestFinished(() => follower.stop());
   await follower.ready;
   act();
-  await expect.poll(() => news).toHaveLength(1);
-  const [told] = news;
-  expect([told?.before.version, told?.after.version]).toEqual([1, 2]);
+  await expect.poll(() => updates).toHaveLength(1);
+  const [update] = updates;
+  expect([update?.before.version, update?.after.version]).toEqual([1, 2]);
   const shown = follower.tracks().map(({ live }) => live.track.todos);
-  expect(shown).toEqual([told?.after.todos]);
-  expect(told?.after.todos.map(({ id, text }) => `${id} ${text}`)).toEqual(after);
+  expect(shown).toEqual([update?.after.todos]);
+  expect(update?.after.todos.map(({ id, text }) => `${id} ${text}`)).toEqual(after);
 });
 
-test("a list of task files is gone with the last of them", async () => {
+test("removes a list of task files with the last file", async () => {
   put(1);
   put(2);
   const index: Index = new Map();
-  const follower = follow(DIALECTS, home.machine, { index, every: 100 });
+  const follower = follow(DECODERS, home.machine, { index, every: 100 });
   onTestFinished(() => follower.stop());
   await follower.ready;
   expect(follower.tracks()).toHaveLength(1);

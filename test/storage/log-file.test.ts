@@ -10,7 +10,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(root, { recursive: true, force: true }));
 
-test("the first line may come before anything else was kept", () => {
+test("creates the directory with the first line", () => {
   const home = join(root, "share", "waymark");
   const log = join(home, "hook.log");
   appendLine(log, "one", 0);
@@ -19,7 +19,7 @@ test("the first line may come before anything else was kept", () => {
   if (process.platform !== "win32") expect(statSync(home).mode & 0o777).toBe(0o700);
 });
 
-test("where nothing can be made, nothing is said", () => {
+test("ignores errors", () => {
   const log = join(root, "file", "hook.log");
   appendLine(join(root, "file"), "in the way", 0);
   appendLine(log, "one", 0);

@@ -18,7 +18,7 @@ describe("migrations", () => {
   it.each([
     ["sqlite", sqlite.MIGRATIONS],
     ["postgres", postgres.MIGRATIONS],
-  ])("of %s are the files of its sql directory, in order", (engine, migrations) => {
+  ])("of %s are the files of its sql directory in order", (engine, migrations) => {
     const folder = `src/engines/${engine}/sql`;
     const files = readdirSync(folder)
       .filter((name) => !name.startsWith("000-"))
@@ -32,7 +32,7 @@ describe("migrations", () => {
     for (const { sql } of migrations) expect(sql).toMatch(/^[\t\n -~]*$/);
   });
 
-  it("are the only place in the sources that defines tables, indexes and functions", () => {
+  it("are the only sources that define tables, indexes and functions", () => {
     const files = readdirSync("src", { recursive: true, encoding: "utf8" }).filter((file) =>
       /\.(?:ts|tsx|sql)$/.test(file),
     );
@@ -49,7 +49,7 @@ describe("migrations", () => {
     );
   });
 
-  it("are all pending in an empty store, and only the later ones in a store that has some", () => {
+  it("are all pending in an empty store, and only the later ones in an older store", () => {
     const pending = (version: number) => pendingMigrations(LATER, version).map(({ sql }) => sql);
     expect([0, 3, 4].map(pending)).toEqual([["three", "four"], ["four"], []]);
   });
@@ -63,6 +63,8 @@ describe("migrations", () => {
       expect(() => refuseOlder(LATER, version, "here")).toThrow(
         /here has schema [12], .*unreleased/,
       );
-    expect(() => refuseNewer(LATER, 5, "here")).toThrow(/here has schema 5, this Waymark knows 4/);
+    expect(() => refuseNewer(LATER, 5, "here")).toThrow(
+      /here has schema 5, but this Waymark supports up to 4/,
+    );
   });
 });

@@ -1,6 +1,6 @@
 import type { Migration } from "../../src/engines/storage/migrations.ts";
 
-/** Runs `work` as a later Waymark whose schema has one more step. */
+/** Runs `work` as a newer version with one more migration. */
 export async function withNextMigration<T>(
   migrations: readonly Migration[],
   sql: string,

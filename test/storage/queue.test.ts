@@ -11,15 +11,15 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(root, { recursive: true, force: true }));
 
-/** Takes the line away whenever nobody stands in it, as the last one who leaves does. */
+/** Removes the queue whenever it is empty, as the last process that leaves does. */
 const LEAVING = `
   const { rmdirSync } = require("node:fs");
   const { workerData } = require("node:worker_threads");
-  // Somebody stands in it, or it is not there: the next try may find it empty.
+  // It is in use or does not exist: try again.
   for (;;) try { rmdirSync(workerData); } catch {}
 `;
 
-it("a line that goes away while somebody joins it is made again", async () => {
+it("creates the queue again if it disappears while a process joins", async () => {
   const dir = join(root, "not", "there", "queue");
   const queue = createQueue(dir, { limit: 10_000, always: true });
   const leaving = new Worker(LEAVING, { eval: true, workerData: dir });

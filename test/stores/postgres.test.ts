@@ -5,5 +5,5 @@ import { emptyStores } from "../postgres/empty-stores.ts";
 storeContract(
   "postgresStore",
   emptyStores((url) => postgresStore(url, { connections: 6, onWarning: () => {} })),
-  { lasting: true, shared: true, anyId: true },
+  { durable: true, shared: true, anyId: true },
 );

@@ -13,10 +13,10 @@ import { beforeAll, describe, expect, it, vi } from "vitest";
 import { snapshotStore, writeSnapshot } from "../../src/stores/snapshots.ts";
 import { sqliteStore } from "../../src/stores/sqlite.ts";
 import type { Store } from "../../src/stores/store.ts";
-import { adds } from "../../src/testing/judges.ts";
+import { addTodo } from "../../src/testing/decisions.ts";
 import { bundleWorker, removeBundle } from "../concurrency/processes.ts";
 import { FULL } from "../full.ts";
-import { closing, temporaryPlace } from "./place.ts";
+import { closing, temporaryDirectory } from "./temporary-directory.ts";
 
 const ID = { session: "s", agent: "main" };
 const NAME = "s-agent-main.json";
@@ -28,9 +28,11 @@ beforeAll(async () => {
   return () => removeBundle(script);
 });
 
-describe("files that are being made", { timeout: 120_000 }, () => {
-  it("D7 of processes with one number and one chance never meet", async () => {
-    const dir = temporaryPlace();
+describe("temporary files", { timeout: 120_000 }, () => {
+  it("of processes with the same pid and random numbers never collide", {
+    tags: ["temporary-files"],
+  }, async () => {
+    const dir = temporaryDirectory();
     const [processes, writes] = FULL ? [16, 500] : [4, 60];
     const children = Array.from({ length: processes }, (_, n) =>
       spawn(process.execPath, [script, dir, String(n), String(writes)], {
@@ -47,32 +49,34 @@ describe("files that are being made", { timeout: 120_000 }, () => {
       }),
     );
     expect(said).toStrictEqual(Array(processes).fill("no problem\n"));
-    // Whole lists of one of them, and nothing that is half made.
+    // Only complete lists of one of them, and no partial file.
     expect(readdirSync(dir).toSorted()).toStrictEqual([NAME, "small"]);
     const list: { content: string }[] = JSON.parse(readFileSync(join(dir, NAME), "utf8"));
     expect(new Set(list.map(({ content }) => content)).size).toBe(1);
     expect(readFileSync(join(dir, "small"), "utf8")).toMatch(/^(\d+)(?: \1){999}$/);
   });
 
-  it("D7 that a killed process left behind are taken away when they are old, and no sooner", async () => {
-    const dir = temporaryPlace();
+  it("of a killed process are removed when they are old", {
+    tags: ["temporary-files"],
+  }, async () => {
+    const dir = temporaryDirectory();
     const old = [`.${NAME}.1.tmp`, `.small.${process.pid}.part`];
     for (const name of old) {
       writeFileSync(join(dir, name), "half");
       utimesSync(join(dir, name), 1, 1);
     }
-    writeFileSync(join(dir, `.${NAME}.2.tmp`), "somebody is at it");
+    writeFileSync(join(dir, `.${NAME}.2.tmp`), "in use");
     const store = closing(snapshotStore(dir));
-    await store.commit(ID, "k", adds("k", "todo"));
-    // The first that a process makes.
+    await store.commit(ID, "k", addTodo("k", "todo"));
+    // The first file of a process.
     vi.resetModules();
-    const { replaceLoosely } = await import("../../src/engines/storage/place.ts");
-    replaceLoosely(join(dir, "small"), "text");
+    const { replaceWithoutSync } = await import("../../src/engines/storage/files.ts");
+    replaceWithoutSync(join(dir, "small"), "text");
     expect(readdirSync(dir).toSorted()).toStrictEqual([`.${NAME}.2.tmp`, JOURNAL, NAME, "small"]);
   });
 });
 
-describe("files that somebody else changes", () => {
+describe("files changed by other programs", () => {
   const LISTS: Readonly<
     Record<string, (dir: string, warn: (text: string) => void) => Promise<Store>>
   > = {
@@ -85,50 +89,56 @@ describe("files that somebody else changes", () => {
       }),
   };
 
-  it.each(Object.keys(LISTS))("D8 a list that was edited is kept beside ours, %s", async (kind) => {
-    const dir = temporaryPlace();
-    const warnings: string[] = [];
-    const store = closing((await LISTS[kind]?.(dir, (text) => warnings.push(text))) as Store);
-    await store.commit(ID, "k1", adds("k1", "first"));
-    const ours = readFileSync(join(dir, NAME), "utf8");
-    await store.commit(ID, "k2", adds("k2", "second"));
-    expect(warnings).toStrictEqual([]);
-    const edited = JSON.stringify([{ content: "mine", status: "pending", activeForm: "mine" }]);
-    writeFileSync(join(dir, NAME), edited);
-    await store.commit(ID, "k3", adds("k3", "third"));
-    expect(readFileSync(join(dir, `${NAME}.edited-1`), "utf8")).toBe(edited);
-    expect(JSON.parse(readFileSync(join(dir, NAME), "utf8"))).toHaveLength(3);
-    expect(warnings).toStrictEqual([
-      `The list ${join(dir, NAME)} was changed by somebody else. It was set aside as ${join(dir, NAME)}.edited-1.`,
-    ]);
-    // One of our own, of earlier, is nobody else's.
-    writeFileSync(join(dir, NAME), ours);
-    await store.commit(ID, "k4", adds("k4", "fourth"));
-    expect(warnings).toHaveLength(1);
-    expect(readdirSync(dir).filter((name) => name.includes("edited"))).toHaveLength(1);
-  });
+  it.each(Object.keys(LISTS))(
+    "keeps an edited list under another name, %s",
+    { tags: ["external-change"] },
+    async (kind) => {
+      const dir = temporaryDirectory();
+      const warnings: string[] = [];
+      const store = closing((await LISTS[kind]?.(dir, (text) => warnings.push(text))) as Store);
+      await store.commit(ID, "k1", addTodo("k1", "first"));
+      const ours = readFileSync(join(dir, NAME), "utf8");
+      await store.commit(ID, "k2", addTodo("k2", "second"));
+      expect(warnings).toStrictEqual([]);
+      const edited = JSON.stringify([{ content: "mine", status: "pending", activeForm: "mine" }]);
+      writeFileSync(join(dir, NAME), edited);
+      await store.commit(ID, "k3", addTodo("k3", "third"));
+      expect(readFileSync(join(dir, `${NAME}.edited-1`), "utf8")).toBe(edited);
+      expect(JSON.parse(readFileSync(join(dir, NAME), "utf8"))).toHaveLength(3);
+      expect(warnings).toStrictEqual([
+        `The list ${join(dir, NAME)} was changed by another program. It was renamed to ${join(dir, NAME)}.edited-1.`,
+      ]);
+      // An earlier list of our own is not one of another program.
+      writeFileSync(join(dir, NAME), ours);
+      await store.commit(ID, "k4", addTodo("k4", "fourth"));
+      expect(warnings).toHaveLength(1);
+      expect(readdirSync(dir).filter((name) => name.includes("edited"))).toHaveLength(1);
+    },
+  );
 
-  it("D8 a journal that is exchanged between reading and writing is read anew; what is answered is in it", async () => {
+  it("reads a journal again that was replaced between reading and writing, and loses no acknowledged write", {
+    tags: ["external-change"],
+  }, async () => {
     const rounds = FULL ? 1_000 : 40;
-    const dir = temporaryPlace();
+    const dir = temporaryDirectory();
     const path = join(dir, JOURNAL);
     const store = closing(snapshotStore(dir, { onWarning() {} }));
-    await store.commit(ID, "start", adds("start", "start"));
+    await store.commit(ID, "start", addTodo("start", "start"));
     const copy = join(dir, "copy");
     copyFileSync(path, copy);
     for (let n = 0; n < rounds; n++) {
       const key = `k${n}`;
-      const judge = adds(key, key);
+      const decide = addTodo(key, key);
       let exchanged = false;
       const outcome = await store.commit(ID, key, (track) => {
-        // As a checkout of an older version does it: by a new file, or into the old one.
+        // As a checkout of an older version does: with a new file, or in place.
         if (!exchanged && n % 2 === 0) writeFileSync(path, readFileSync(copy));
         else if (!exchanged) {
           copyFileSync(copy, `${path}.new`);
           renameSync(`${path}.new`, path);
         }
         exchanged = true;
-        return judge(track);
+        return decide(track);
       });
       expect({ n, ok: outcome.ok }).toStrictEqual({ n, ok: true });
       const other = snapshotStore(dir, { onWarning() {} });

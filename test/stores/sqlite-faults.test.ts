@@ -14,9 +14,9 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import type { Track } from "../../src/core/model.ts";
 import { loadDriver } from "../../src/engines/sqlite/driver.ts";
 import { sqliteStore } from "../../src/stores/sqlite.ts";
-import { adds, changesNothing, neverAsked } from "../../src/testing/judges.ts";
+import { addTodo, neverCalled, noChange } from "../../src/testing/decisions.ts";
 import { until } from "../until.ts";
-import { closing, temporaryPlace } from "./place.ts";
+import { closing, temporaryDirectory } from "./temporary-directory.ts";
 
 const TRACK = { session: "s", agent: "main" };
 
@@ -30,9 +30,9 @@ async function rawDatabase(path: string) {
   return db;
 }
 
-describe("sqliteStore on a broken world", () => {
-  it("names a directory that stands in its place", async () => {
-    const path = join(temporaryPlace(), "store.db");
+describe("sqliteStore with failures", () => {
+  it("reports a directory at its path", async () => {
+    const path = join(temporaryDirectory(), "store.db");
     mkdirSync(path);
     await expect(sqliteStore(path, { createDirectory: true })).rejects.toMatchObject(
       failsWith("store_failed"),
@@ -40,8 +40,8 @@ describe("sqliteStore on a broken world", () => {
     expect(readdirSync(path)).toStrictEqual([]);
   });
 
-  it("D6 leaves a file of garbage as it is", async () => {
-    const path = join(temporaryPlace(), "store.db");
+  it("leaves an invalid file unchanged", { tags: ["damaged-store"] }, async () => {
+    const path = join(temporaryDirectory(), "store.db");
     writeFileSync(path, "no database at all. ".repeat(500));
     const before = readFileSync(path);
     await expect(sqliteStore(path, { createDirectory: true })).rejects.toMatchObject(
@@ -50,11 +50,11 @@ describe("sqliteStore on a broken world", () => {
     expect(readFileSync(path)).toStrictEqual(before);
   });
 
-  it("D6 leaves a truncated file as it is", async () => {
-    const path = join(temporaryPlace(), "store.db");
+  it("leaves a truncated file unchanged", { tags: ["damaged-store"] }, async () => {
+    const path = join(temporaryDirectory(), "store.db");
     const store = await sqliteStore(path, { createDirectory: true });
     for (let n = 0; n < 20; n++)
-      await store.commit(TRACK, `k${n}`, adds(`k${n}`, "long ".repeat(2_000)));
+      await store.commit(TRACK, `k${n}`, addTodo(`k${n}`, "long ".repeat(2_000)));
     await store.close();
     truncateSync(path, 8_192);
     const before = readFileSync(path);
@@ -64,8 +64,8 @@ describe("sqliteStore on a broken world", () => {
     expect(readFileSync(path)).toStrictEqual(before);
   });
 
-  it("leaves the database of another program alone", async () => {
-    const path = join(temporaryPlace(), "store.db");
+  it("leaves the database of another program unchanged", async () => {
+    const path = join(temporaryDirectory(), "store.db");
     const db = await rawDatabase(path);
     db.exec("CREATE TABLE theirs (a)");
     const before = readFileSync(path);
@@ -75,8 +75,8 @@ describe("sqliteStore on a broken world", () => {
     expect(readFileSync(path)).toStrictEqual(before);
   });
 
-  it("D12 refuses a newer schema without writing", async () => {
-    const path = join(temporaryPlace(), "store.db");
+  it("refuses a newer schema without writing", { tags: ["interrupted-upgrade"] }, async () => {
+    const path = join(temporaryDirectory(), "store.db");
     await (await sqliteStore(path, { createDirectory: true })).close();
     (await rawDatabase(path)).exec("PRAGMA user_version = 99");
     const before = readFileSync(path);
@@ -86,9 +86,9 @@ describe("sqliteStore on a broken world", () => {
     expect(readFileSync(path)).toStrictEqual(before);
   });
 
-  it("D9 takes a file out of WAL mode", async () => {
-    const path = join(temporaryPlace(), "store.db");
-    // In processes of their own: a connection of this one could linger and hold the mode.
+  it("switches a file out of WAL mode", { tags: ["sqlite-wal-bug"] }, async () => {
+    const path = join(temporaryDirectory(), "store.db");
+    // In separate processes, because a connection of this one could stay open and keep the mode.
     const run = (source: string) => {
       const args = ["--input-type=module", "--eval", source, path];
       const { stdout, stderr } = spawnSync(process.execPath, args, { encoding: "utf8" });
@@ -100,44 +100,46 @@ describe("sqliteStore on a broken world", () => {
         console.log(db.prepare("PRAGMA ${pragma}").get().journal_mode);`);
     expect(journalMode("journal_mode = WAL")).toBe("wal\n");
     const store = closing(await sqliteStore(path, { createDirectory: true }));
-    expect((await store.commit(TRACK, "k", adds("k", "kept"))).ok).toBe(true);
+    expect((await store.commit(TRACK, "k", addTodo("k", "kept"))).ok).toBe(true);
     expect(journalMode("journal_mode")).toBe("delete\n");
   });
 
-  it("gives up after its limit and works again when the file is free", async () => {
-    const path = join(temporaryPlace(), "store.db");
+  it("fails after its wait limit and works again when the file is free", async () => {
+    const path = join(temporaryDirectory(), "store.db");
     const store = closing(await sqliteStore(path, { createDirectory: true, waitLimit: 200 }));
     const db = await rawDatabase(path);
     db.exec("BEGIN IMMEDIATE");
     const start = performance.now();
-    await expect((async () => store.commit(TRACK, "k", neverAsked()))()).rejects.toMatchObject(
+    await expect((async () => store.commit(TRACK, "k", neverCalled()))()).rejects.toMatchObject(
       failsWith("store_busy"),
     );
     expect(performance.now() - start).toBeLessThan(20_000);
     db.exec("ROLLBACK");
-    expect((await store.commit(TRACK, "k", changesNothing("k"))).ok).toBe(true);
+    expect((await store.commit(TRACK, "k", noChange("k"))).ok).toBe(true);
     expect(existsSync(`${path}.queue`)).toBe(false);
   });
 
-  it("D8 does not acknowledge what goes to a file that was moved away", async () => {
-    const path = join(temporaryPlace(), "store.db");
+  it("does not acknowledge writes to a file that was moved", {
+    tags: ["external-change"],
+  }, async () => {
+    const path = join(temporaryDirectory(), "store.db");
     const store = closing(await sqliteStore(path, { createDirectory: true }));
-    await store.commit(TRACK, "k1", changesNothing("k1"));
+    await store.commit(TRACK, "k1", noChange("k1"));
     renameSync(path, `${path}.away`);
-    await expect(
-      (async () => store.commit(TRACK, "k2", changesNothing("k2")))(),
-    ).rejects.toMatchObject({ name: "WaymarkError" });
+    await expect((async () => store.commit(TRACK, "k2", noChange("k2")))()).rejects.toMatchObject({
+      name: "WaymarkError",
+    });
   });
 
-  it("commits although another process reads, once the reader is gone", async () => {
-    const path = join(temporaryPlace(), "store.db");
+  it("commits after a concurrent reader has finished", async () => {
+    const path = join(temporaryDirectory(), "store.db");
     const store = closing(await sqliteStore(path, { createDirectory: true }));
-    await store.commit(TRACK, "k1", changesNothing("k1"));
+    await store.commit(TRACK, "k1", noChange("k1"));
     const db = await rawDatabase(path);
     db.exec("BEGIN");
     db.prepare("SELECT count(*) FROM events").all();
     let kept = false;
-    const commit = (async () => store.commit(TRACK, "k2", changesNothing("k2")))().then((o) => {
+    const commit = (async () => store.commit(TRACK, "k2", noChange("k2")))().then((o) => {
       kept = true;
       return o;
     });
@@ -149,14 +151,14 @@ describe("sqliteStore on a broken world", () => {
     expect((await reading).version).toBe(2);
   });
 
-  it("makes directory and files for their owner only, whatever the umask", async () => {
-    const place = temporaryPlace();
+  it("creates directory and files for the owner only, with any umask", async () => {
+    const place = temporaryDirectory();
     const umask = process.umask(0o000);
     try {
       const store = closing(
         await sqliteStore(join(place, "home", "store.db"), { createDirectory: true }),
       );
-      await store.commit(TRACK, "k", changesNothing("k"));
+      await store.commit(TRACK, "k", noChange("k"));
     } finally {
       process.umask(umask);
     }
@@ -168,21 +170,21 @@ describe("sqliteStore on a broken world", () => {
     ]);
   });
 
-  it("folds a track again that was folded by other rules", async () => {
-    const path = join(temporaryPlace(), "store.db");
+  it("folds a track again after the fold version changed", async () => {
+    const path = join(temporaryDirectory(), "store.db");
     const store = await sqliteStore(path, { createDirectory: true });
-    await store.commit(TRACK, "k1", adds("k1", "first"));
+    await store.commit(TRACK, "k1", addTodo("k1", "first"));
     const track = await store.read(TRACK);
     await store.close();
     (await rawDatabase(path)).exec("UPDATE tracks SET fold = 0, state = '{}'");
     const again = closing(await sqliteStore(path, { createDirectory: true }));
     expect(await again.read(TRACK)).toStrictEqual(track);
     expect(await again.tracks()).toStrictEqual([track]);
-    expect((await again.commit(TRACK, "k2", changesNothing("k2"))).before).toStrictEqual(track);
+    expect((await again.commit(TRACK, "k2", noChange("k2"))).before).toStrictEqual(track);
   });
 
-  it("calls back after each commit, says if it changed the list, and a failure there is only a warning", async () => {
-    const path = join(temporaryPlace(), "store.db");
+  it("calls onCommit with whether the list changed, and warns if it throws", async () => {
+    const path = join(temporaryDirectory(), "store.db");
     const mirrored: Track[] = [];
     const changed: boolean[] = [];
     const warnings: string[] = [];
@@ -199,19 +201,19 @@ describe("sqliteStore on a broken world", () => {
     );
     const outcomes = [];
     for (const key of ["a", "b", "c"])
-      outcomes.push(await store.commit(TRACK, key, adds(key, key)));
+      outcomes.push(await store.commit(TRACK, key, addTodo(key, key)));
     expect(outcomes.map((outcome) => outcome.ok)).toStrictEqual([true, true, true]);
     expect(mirrored).toStrictEqual(outcomes.map((outcome) => outcome.after));
     expect(warnings).toStrictEqual([
-      "Version 2 of s/main is kept, but what was to follow failed: no mirror",
+      "Version 2 of s/main is stored, but mirroring it failed: no mirror",
     ]);
-    await store.commit(TRACK, "a", neverAsked());
-    await store.commit(TRACK, "d", changesNothing("d"));
+    await store.commit(TRACK, "a", neverCalled());
+    await store.commit(TRACK, "d", noChange("d"));
     expect(changed).toStrictEqual([true, true, true, false]);
   });
 
-  it("calls back again when another process committed meanwhile, and not for ever", async () => {
-    const path = join(temporaryPlace(), "store.db");
+  it("calls onCommit again a few times if another process committed meanwhile", async () => {
+    const path = join(temporaryDirectory(), "store.db");
     const db = await rawDatabase(path);
     const calls: { version: number; listChanged: boolean; former: number | undefined }[] = [];
     let others = 0;
@@ -224,18 +226,18 @@ describe("sqliteStore on a broken world", () => {
         },
       }),
     );
-    /** As a process does that did not wait for its turn. */
+    /** As a process that does not wait for its turn. */
     const commitElsewhere = () =>
       db.exec(`UPDATE tracks SET version = version + 1, state = json_set(state,
         '$.version', version + 1, '$.revision', json_extract(state, '$.revision') + 1)`);
     others = 1;
-    await store.commit(TRACK, "a", adds("a", "a"));
+    await store.commit(TRACK, "a", addTodo("a", "a"));
     expect(calls.splice(0)).toStrictEqual([
       { version: 1, listChanged: true, former: 0 },
       { version: 2, listChanged: true, former: 1 },
     ]);
     others = 10;
-    await store.commit(TRACK, "b", changesNothing("b"));
+    await store.commit(TRACK, "b", noChange("b"));
     expect(calls.map(({ version, listChanged }) => [version, listChanged])).toStrictEqual([
       [3, false],
       [4, true],
@@ -243,8 +245,8 @@ describe("sqliteStore on a broken world", () => {
     ]);
   });
 
-  it("names a driver that is not there", async () => {
-    const path = join(temporaryPlace(), "store.db");
+  it("reports a missing driver", async () => {
+    const path = join(temporaryDirectory(), "store.db");
     const before = process.env.WAYMARK_SQLITE_DRIVER;
     onTestFinished(() => {
       if (before === undefined) delete process.env.WAYMARK_SQLITE_DRIVER;

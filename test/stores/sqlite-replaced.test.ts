@@ -14,15 +14,15 @@ import { loadDriver } from "../../src/engines/sqlite/driver.ts";
 import { sqliteStore } from "../../src/stores/sqlite.ts";
 import type { Store } from "../../src/stores/store.ts";
 import { sqliteTaskStore } from "../../src/tasks/sqlite.ts";
-import { adds, changesNothing } from "../../src/testing/judges.ts";
+import { addTodo, noChange } from "../../src/testing/decisions.ts";
 import { sized } from "../full.ts";
 import { until } from "../until.ts";
-import { closing, temporaryPlace } from "./place.ts";
+import { closing, temporaryDirectory } from "./temporary-directory.ts";
 
 const TRACK = { session: "s", agent: "main" };
 
 async function add(store: Store, text: string): Promise<void> {
-  const { ok } = await store.commit(TRACK, text, adds(text, text));
+  const { ok } = await store.commit(TRACK, text, addTodo(text, text));
   expect(ok).toBe(true);
 }
 
@@ -42,7 +42,7 @@ async function kept(path: string): Promise<string[]> {
 
 /** A store of another home, closed. */
 async function another(...texts: string[]): Promise<string> {
-  const path = join(temporaryPlace(), "another.db");
+  const path = join(temporaryDirectory(), "another.db");
   const store = await sqliteStore(path, { createDirectory: true });
   for (const text of texts) await add(store, text);
   await store.close();
@@ -52,7 +52,7 @@ async function another(...texts: string[]): Promise<string> {
 interface Case {
   readonly how: string;
   readonly replace: (path: string, backup: string) => Promise<void> | void;
-  /** What the new file holds at first. */
+  /** The initial content of the new file. */
   readonly holds: readonly string[];
 }
 
@@ -68,7 +68,7 @@ const CASES: readonly Case[] = [
     holds: ["early"],
   },
   {
-    how: "its directory is renamed and made again with a backup",
+    how: "its directory is renamed and created again with a backup",
     replace(path, backup) {
       const dir = dirname(path);
       renameSync(dir, `${dir}.away`);
@@ -79,7 +79,7 @@ const CASES: readonly Case[] = [
     holds: ["early"],
   },
   {
-    how: "an empty file takes its place",
+    how: "an empty file replaces it",
     replace: (path) => truncateSync(path),
     holds: [],
   },
@@ -87,57 +87,71 @@ const CASES: readonly Case[] = [
 
 describe("a store that is replaced while it is open", () => {
   async function opened() {
-    const path = join(temporaryPlace(), "home", "store.db");
+    const path = join(temporaryDirectory(), "home", "store.db");
     const warnings: string[] = [];
     const store = closing(
       await sqliteStore(path, { createDirectory: true, onWarning: (line) => warnings.push(line) }),
     );
     await add(store, "early");
-    const backup = join(temporaryPlace(), "backup.db");
+    const backup = join(temporaryDirectory(), "backup.db");
     copyFileSync(path, backup);
     await add(store, "late");
     return { path, backup, store, warnings };
   }
 
-  it.each(CASES)("N7 writes go to the new file when $how", async ({ replace, holds }) => {
-    const { path, backup, store } = await opened();
-    await replace(path, backup);
-    await add(store, "next");
-    expect(await textsOf(store)).toStrictEqual([...holds, "next"]);
-    expect(await kept(path)).toStrictEqual([...holds, "next"]);
-  });
+  it.each(CASES)(
+    "writes to the new file when $how",
+    { tags: ["replaced-store"] },
+    async ({ replace, holds }) => {
+      const { path, backup, store } = await opened();
+      await replace(path, backup);
+      await add(store, "next");
+      expect(await textsOf(store)).toStrictEqual([...holds, "next"]);
+      expect(await kept(path)).toStrictEqual([...holds, "next"]);
+    },
+  );
 
-  it.each(CASES)("N7 reads come from the new file when $how", async ({ replace, holds }) => {
-    const { path, backup, store } = await opened();
-    expect(await textsOf(store)).toStrictEqual(["early", "late"]);
-    await replace(path, backup);
-    expect(await textsOf(store)).toStrictEqual(holds);
-    expect((await store.tracks()).flatMap(({ todos }) => todos.map(({ text }) => text))).toEqual(
-      holds,
-    );
-  });
+  it.each(CASES)(
+    "reads from the new file when $how",
+    { tags: ["replaced-store"] },
+    async ({ replace, holds }) => {
+      const { path, backup, store } = await opened();
+      expect(await textsOf(store)).toStrictEqual(["early", "late"]);
+      await replace(path, backup);
+      expect(await textsOf(store)).toStrictEqual(holds);
+      expect((await store.tracks()).flatMap(({ todos }) => todos.map(({ text }) => text))).toEqual(
+        holds,
+      );
+    },
+  );
 
-  it.each(CASES)("N7 a watcher is told to read again when $how", async ({ replace }) => {
-    const { path, backup, store } = await opened();
-    const told: string[] = [];
-    let replaced = 0;
-    store.watch(
-      ({ event }) => told.push(event.key),
-      () => {
-        replaced += 1;
-      },
-    );
-    await replace(path, backup);
-    await until(() => replaced === 1, "the watcher to be told");
-    await add(store, "next");
-    const other = closing(await sqliteStore(path, { createDirectory: true }));
-    await add(other, "other");
-    await until(() => told.includes("other"), "the watcher to follow the new file");
-    expect(told).toStrictEqual(["next", "other"]);
-    expect(replaced).toBe(1);
-  });
+  it.each(CASES)(
+    "asks subscribers to resync when $how",
+    { tags: ["replaced-store"] },
+    async ({ replace }) => {
+      const { path, backup, store } = await opened();
+      const received: string[] = [];
+      let replaced = 0;
+      store.watch(
+        ({ event }) => received.push(event.key),
+        () => {
+          replaced += 1;
+        },
+      );
+      await replace(path, backup);
+      await until(() => replaced === 1, "the resync");
+      await add(store, "next");
+      const other = closing(await sqliteStore(path, { createDirectory: true }));
+      await add(other, "other");
+      await until(() => received.includes("other"), "the subscriber to follow the new file");
+      expect(received).toStrictEqual(["next", "other"]);
+      expect(replaced).toBe(1);
+    },
+  );
 
-  it("N7 fails with the reason while the file is missing, and continues when it is back", async () => {
+  it("fails while the file is missing, and recovers when it is back", {
+    tags: ["replaced-store"],
+  }, async () => {
     const { path, store } = await opened();
     renameSync(path, `${path}.away`);
     const removed = { name: "WaymarkError", code: "store_removed" };
@@ -149,7 +163,9 @@ describe("a store that is replaced while it is open", () => {
     expect(await kept(path)).toStrictEqual(["early", "late", "next"]);
   });
 
-  it("N7 starts a new file after a while, with a warning, when it stays away", async () => {
+  it("creates a new file with a warning if it stays missing", {
+    tags: ["replaced-store"],
+  }, async () => {
     const { path, store, warnings } = await opened();
     rmSync(dirname(path), { recursive: true });
     await expect((async () => add(store, "next"))()).rejects.toMatchObject({
@@ -164,19 +180,21 @@ describe("a store that is replaced while it is open", () => {
     expect(warnings).toStrictEqual([expect.stringMatching(/was removed.*new one/)]);
   });
 
-  it("N7 acknowledges no commit to a file that was replaced meanwhile", async () => {
+  it("does not acknowledge a commit to a file that was replaced meanwhile", {
+    tags: ["replaced-store"],
+  }, async () => {
     const { path, backup, store } = await opened();
     const reader = (await loadDriver()).open(path);
     reader.exec("BEGIN");
     reader.prepare("SELECT count(*) FROM events").all();
-    let judged = 0;
-    const judge = adds("next", "next");
+    let decisions = 0;
+    const decide = addTodo("next", "next");
     const commit = (async () =>
       store.commit(TRACK, "next", (track) => {
-        judged += 1;
-        return judge(track);
+        decisions += 1;
+        return decide(track);
       }))();
-    await until(() => judged === 1, "the commit to wait for the reader");
+    await until(() => decisions === 1, "the commit to wait for the reader");
     renameSync(backup, path);
     reader.exec("COMMIT");
     reader.close();
@@ -184,8 +202,10 @@ describe("a store that is replaced while it is open", () => {
     expect(await kept(path)).toStrictEqual(["early", "next"]);
   });
 
-  it("N7 keeps every acknowledged write while the file comes and goes", async () => {
-    const path = join(temporaryPlace(), "store.db");
+  it("loses no acknowledged write while the file is replaced repeatedly", {
+    tags: ["replaced-store"],
+  }, async () => {
+    const path = join(temporaryDirectory(), "store.db");
     const stores = [
       closing(await sqliteStore(path, { createDirectory: true })),
       closing(await sqliteStore(path, { createDirectory: true })),
@@ -198,7 +218,7 @@ describe("a store that is replaced while it is open", () => {
         await new Promise((resolve) => setImmediate(resolve));
         const key = `${writer}-${n}`;
         try {
-          await store.commit(TRACK, key, changesNothing(key));
+          await store.commit(TRACK, key, noChange(key));
           acknowledged.push(key);
         } catch {
           refused += 1;
@@ -218,7 +238,7 @@ describe("a store that is replaced while it is open", () => {
     expect(acknowledged.filter((key) => !keys.has(key))).toStrictEqual([]);
   });
 
-  it("N7 tells apart files of one size that were written at the same time", async () => {
+  it("distinguishes files of the same size and mtime", { tags: ["replaced-store"] }, async () => {
     const { path, backup, store } = await opened();
     const time = new Date(1_700_000_000_000);
     for (const file of [path, backup]) utimesSync(file, time, time);
@@ -228,7 +248,7 @@ describe("a store that is replaced while it is open", () => {
     expect(await textsOf(store)).toStrictEqual(["early"]);
   });
 
-  it("N7 takes an older list for what it is, though others have written as much again", async () => {
+  it("detects an older copy with as many later writes", { tags: ["replaced-store"] }, async () => {
     const { path, backup, store } = await opened();
     copyFileSync(backup, path);
     const other = closing(await sqliteStore(path, { createDirectory: true }));
@@ -238,8 +258,8 @@ describe("a store that is replaced while it is open", () => {
     expect(await kept(path)).toStrictEqual(["early", "instead", "next"]);
   });
 
-  it("N7 tasks go to the new file", async () => {
-    const path = join(temporaryPlace(), "store.db");
+  it("writes tasks to the new file", { tags: ["replaced-store"] }, async () => {
+    const path = join(temporaryDirectory(), "store.db");
     const store = await sqliteTaskStore(path, { createDirectory: true });
     onTestFinished(() => store.close());
     const sender = { by: "user", via: "test" } as const;

@@ -1,10 +1,14 @@
 import { expect, test } from "vitest";
-import { type Activity, emptyActivity, noteObservation } from "../../src/core/activity/activity.ts";
+import {
+  type Activity,
+  applyObservation,
+  emptyActivity,
+} from "../../src/core/activity/activity.ts";
 import { observationOf } from "../../src/core/activity/observation.ts";
 import { emptyTrack } from "../../src/core/evolve.ts";
 import type { Status, Todo, Track } from "../../src/core/model.ts";
 import type { StreamBody } from "../../src/core/stream/events.ts";
-import { alarmWords, boardOf, countStates, headline } from "../../src/core/views/board.ts";
+import { alarmText, boardOf, countStates, headline } from "../../src/core/views/board.ts";
 import { newNotifications } from "../../src/core/views/notification.ts";
 import { summaryOf } from "../../src/core/views/summary.ts";
 import { mergeTracks } from "../../src/sessions/merge.ts";
@@ -20,7 +24,7 @@ const MINUTE = 60 * SECOND;
 
 function seen(...events: readonly (readonly [ago: number, body: StreamBody])[]): Activity {
   const activity = emptyActivity();
-  for (const [ago, body] of events) noteObservation(activity, observationOf(body, NOW - ago));
+  for (const [ago, body] of events) applyObservation(activity, observationOf(body, NOW - ago));
   return activity;
 }
 
@@ -73,7 +77,7 @@ const plan = { id: "p", text: "1. one", state: "proposed", at: NOW - 20 * MINUTE
 const tracks: readonly Track[] = [
   track("permission", seen([30 * MINUTE, prompt], [29 * MINUTE, call("c")], [28 * MINUTE, asks])),
   track("plan", seen([25 * MINUTE, prompt]), { plan }),
-  // The main agent is silent because its subagent waits for the user.
+  // The main agent is inactive because its subagent waits for the user.
   track("family", seen([20 * MINUTE, prompt], [19 * MINUTE, call("c")])),
   track("family", seen([18 * MINUTE, prompt], [17 * MINUTE, call("c")], [16 * MINUTE, asks]), {
     agent: "child",
@@ -88,7 +92,7 @@ const tracks: readonly Track[] = [
   track("old", seen([50 * 60 * MINUTE, prompt], [49 * 60 * MINUTE, ends])),
 ];
 
-test("every headline counts the same sessions", () => {
+test("all headlines count the same sessions", () => {
   const joined = mergeTracks(tracks, [], NOW);
   const { counts, stuck } = countStates(joined, NOW);
   expect({ counts, stuck }).toEqual({
@@ -96,18 +100,18 @@ test("every headline counts the same sessions", () => {
     stuck: 2,
   });
   const board = boardOf(joined, { now: NOW });
-  expect(headline(board)).toBe("3 need you. 4 working, 2 of them stuck.");
-  expect(alarmWords(board)).toBe("3 need you, 2 stuck");
+  expect(headline(board)).toBe("3 need you. 4 working (2 stuck).");
+  expect(alarmText(board)).toBe("3 need you, 2 stuck");
   expect(board.groups[0]?.group).toBe("needs you");
 
-  const world = { board, now: NOW, since: NOW, reading: false, past: undefined, frame: 0 };
+  const data = { board, now: NOW, since: NOW, loading: false, historyStep: undefined, frame: 0 };
   const screen = screenLines(
-    world,
+    data,
     newState(false),
     { columns: 100, rows: 40 },
     { color: false, unicode: true, timeZone: "UTC" },
   );
-  expect(print(screen.slice(0, 1), false)).toContain("3 need you · 4 working, 2 stuck · 1 idle");
+  expect(print(screen.slice(0, 1), false)).toContain("3 need you · 4 working (2 stuck) · 1 idle");
 
   const line = tmuxLine(tracks.map(summaryOf), {
     now: NOW,

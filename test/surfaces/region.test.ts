@@ -5,7 +5,7 @@ import { fakeTerminal } from "../servers/terminal.ts";
 const numbered = (count: number, name = "row") =>
   Array.from({ length: count }, (_, place) => `${name} ${place}`);
 
-it("what stands above stays, what is in the region is drawn over", () => {
+it("redraws the region and keeps the lines above it", () => {
   const screen = fakeTerminal(20, 10);
   const region = openRegion(screen);
   region.draw(["first"], ["a", "b", "c"]);
@@ -14,7 +14,7 @@ it("what stands above stays, what is in the region is drawn over", () => {
   expect(screen.text()).toBe("first\nsecond\ne\nf");
 });
 
-it("leaves the last line of the terminal free and cuts what does not fit", () => {
+it("leaves the last line of the terminal free and drops lines that do not fit", () => {
   const screen = fakeTerminal(20, 5);
   const region = openRegion(screen);
   region.draw(["log"], numbered(9));
@@ -23,7 +23,7 @@ it("leaves the last line of the terminal free and cuts what does not fit", () =>
   expect(screen.text()).toBe(["log", "more", ...numbered(4, "new")].join("\n"));
 });
 
-it("writes nothing when nothing changed, and one piece when something did", () => {
+it("writes nothing if nothing changed, otherwise one chunk", () => {
   const written: string[] = [];
   const region = openRegion({
     write: (text) => written.push(text),
@@ -36,7 +36,7 @@ it("writes nothing when nothing changed, and one piece when something did", () =
   expect(written).toEqual(["a\n", "\r\x1b[1A\x1b[2K\n\x1b[1Ab\n", "\r\x1b[1A\x1b[2K\n\x1b[1A"]);
 });
 
-it("counts cells, not letters nor colours", () => {
+it("counts cells instead of characters and escape sequences", () => {
   let columns = 20;
   const written: string[] = [];
   const region = openRegion({

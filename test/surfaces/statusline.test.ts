@@ -28,7 +28,7 @@ const working: SessionSummary = {
   agentType: "claude-code",
   title: "refunds",
   updatedAt: NOW,
-  todos: "vvvvvccnoooo",
+  todos: "vvvvvrunoooo",
   finished: false,
   now: { text: "Adding the unique key on refunds", since: NOW - 2 * MINUTE - 5_000 },
   next: "Backfill keys of the last year",
@@ -38,7 +38,7 @@ const working: SessionSummary = {
 const elsewhere: SessionSummary = { ...working, session: "t", agentType: "codex", asks: true };
 
 describe("the status line", () => {
-  test("working: bar, count, what now and for how long, what next", () => {
+  test("shows bar, count, current todo, elapsed time and next todo", () => {
     expect(statusLine([working], options())).toBe(
       "▌ ▮▮▮▮▮▯▯▸···· 7/12 ⠹ Adding the unique key on refunds 2m · next Backfill keys…",
     );
@@ -47,36 +47,34 @@ describe("the status line", () => {
     );
   });
 
-  test("the spinner turns with time", () => {
+  test("turns the spinner with time", () => {
     const frames = [0, 100, 200].map(
       (later) => statusLine([working], options({ now: NOW + later }))[20],
     );
     expect(new Set(frames).size).toBe(3);
   });
 
-  test("something needs a person elsewhere", () => {
+  test("shows a request of another session", () => {
     expect(statusLine([working, elsewhere], options())).toBe(
-      "▌ ▮▮▮▮▮▯▯▸···· 7/12 Adding the unique key on refunds 2m ·  ◆ Codex plan waits",
+      "▌ ▮▮▮▮▮▯▯▸···· 7/12 Adding the unique key on refunds 2m ·  ◆ Codex: plan",
     );
     expect(statusLine([working, elsewhere], options({ width: 50 }))).toBe(
-      "▌ ▮▮▮▮▮▯▯▸···· 7/12 Adding… ·  ◆ Codex plan waits",
+      "▌ ▮▮▮▮▮▯▯▸···· 7/12 Adding the… ·  ◆ Codex: plan",
     );
   });
 
-  test("its own plan waits", () => {
-    expect(statusLine([{ ...working, asks: true }], options())).toBe(
-      "▌ ▮▮▮▮▮▯▯▸···· 7/12  ◆ plan waits",
-    );
+  test("shows the session's own plan request", () => {
+    expect(statusLine([{ ...working, asks: true }], options())).toBe("▌ ▮▮▮▮▮▯▯▸···· 7/12  ◆ plan");
   });
 
-  test("looping and stalled, with the call", () => {
+  test("shows loops and stalls with the call", () => {
     const loop = { label: "npm test -- cart", count: 6 };
-    expect(statusLine([{ ...working, todos: "vcnooo", loop }], options())).toBe(
+    expect(statusLine([{ ...working, todos: "vunooo", loop }], options())).toBe(
       "▌ ▮▯▸··· 2/6 ↻ looping npm test -- cart ×6",
     );
     const silent = {
       ...working,
-      todos: "vvcnoooo",
+      todos: "vvunoooo",
       heardAt: NOW - 6 * MINUTE,
       inside: "terraform apply",
     };
@@ -86,30 +84,33 @@ describe("the status line", () => {
     );
   });
 
-  test("finished, and how much of it is proven", () => {
+  test("shows the evidence of a finished list, also in the format of older versions", () => {
     const finished = { ...working, finished: true, turn: "ended" as const };
     const line = (todos: string) => statusLine([{ ...finished, todos }], options());
-    expect(line("vvvvvvvvc")).toBe("▌ ▮▮▮▮▮▮▮▮▯ 9/9 finished · 1 only claimed");
+    expect(line("vvvvvvru")).toBe("▌ ▮▮▮▮▮▮▯▯ 8/8 finished · 1 reported · 1 unverified");
+    expect(line("vvvvvvvvu")).toBe("▌ ▮▮▮▮▮▮▮▮▯ 9/9 finished · 1 unverified");
+    expect(line("vvvvvvvvc")).toBe("▌ ▮▮▮▮▮▮▮▮▯ 9/9 finished · 1 unverified");
+    expect(line("rrr")).toBe("▌ ▯▯▯ 3/3 finished · nothing verified");
     expect(line("vvv")).toBe("▌ ▮▮▮ 3/3 finished");
     expect(line("ccc")).toBe("▌ ▯▯▯ 3/3 finished · nothing verified");
   });
 
-  test("no list, no session, nothing known", () => {
-    expect(statusLine([{ ...working, todos: "" }], options())).toBe("▌ no list yet");
-    expect(statusLine([working], options({ session: "other" }))).toBe("▌ no list yet");
-    expect(statusLine([], options({ session: undefined }))).toBe("▌ no list yet");
+  test("reports missing lists and sessions", () => {
+    expect(statusLine([{ ...working, todos: "" }], options())).toBe("▌ no todos yet");
+    expect(statusLine([working], options({ session: "other" }))).toBe("▌ no todos yet");
+    expect(statusLine([], options({ session: undefined }))).toBe("▌ no todos yet");
     expect(statusLine([working], options({ session: undefined }))).toContain("7/12");
   });
 
-  test("colours are the agent's and those of what is the matter", () => {
-    const line = statusLine([{ ...working, todos: "vcno" }], options({ color: true, width: 24 }));
+  test("uses the colors of the agent and of the state", () => {
+    const line = statusLine([{ ...working, todos: "vrno" }], options({ color: true, width: 24 }));
     expect(line).toBe(
       "\u001b[38;5;173m▌\u001b[0m \u001b[38;5;78m▮\u001b[0m\u001b[38;5;247m▯\u001b[0m\u001b[38;5;173m▸\u001b[0m\u001b[38;5;240m·\u001b[0m 2/4 \u001b[38;5;173m⠹\u001b[0m Adding the…",
     );
   });
 
-  test("many todos are drawn in proportion", () => {
-    const todos = `${"v".repeat(150)}${"c".repeat(49)}n${"o".repeat(100)}`;
+  test("draws many todos as proportional runs", () => {
+    const todos = `${"v".repeat(150)}${"u".repeat(49)}n${"o".repeat(100)}`;
     const line = statusLine([{ ...working, todos }], options());
     expect(line.split(" ")[1]).toBe("▮▮▮▮▮▮▮▮▮▮▮▮▯▯▯▸········");
     expect(line).toContain(" 199/300 ");
@@ -117,7 +118,7 @@ describe("the status line", () => {
 });
 
 describe("tmux", () => {
-  test("who works, who is stuck, who waits, and the newest list", () => {
+  test("counts working, stuck and waiting sessions, and shows the newest list", () => {
     const loop = { label: "x", count: 10 };
     const all: readonly SessionSummary[] = [
       working,
@@ -135,13 +136,13 @@ describe("tmux", () => {
     expect(tmuxLine([], options())).toBe("wm");
   });
 
-  test("a title is never a format of tmux", () => {
+  test("escapes tmux formats in titles", () => {
     const title = "#(rm -rf /) #[fg=red]";
     expect(tmuxLine([{ ...working, title }], options())).toBe("wm 1▸ ##(rm -rf /) ##[fg=red] 7/12");
   });
 });
 
-test("whatever the texts, it is one line that fits, without control characters", () => {
+test("prints one line that fits, without control characters, for any text", () => {
   const texts = fc.string({ unit: CODE_POINT, maxLength: 60 });
   const glance: fc.Arbitrary<SessionSummary> = fc.record({
     session: fc.constantFrom("s", "t"),
@@ -151,7 +152,7 @@ test("whatever the texts, it is one line that fits, without control characters",
     cwd: texts,
     updatedAt: fc.constant(NOW),
     todos: fc
-      .array(fc.constantFrom("v", "c", "n", "o"), { maxLength: 60 })
+      .array(fc.constantFrom("v", "r", "u", "c", "n", "o"), { maxLength: 60 })
       .map((all) => all.sort().join("")),
     finished: fc.boolean(),
     now: fc.record({ text: texts, since: fc.integer() }),

@@ -4,8 +4,8 @@ import { findCycle } from "../../src/tasks/rules/graph.ts";
 import type { Call } from "./worker.ts";
 
 /**
- * Replays a history by the numbers of its events and says what is wrong with it: two holders, an
- * epoch that did not grow by one, a claim of what was blocked or held, a cycle in time.
+ * Replays a history by event numbers and returns its violations: two owners, an epoch that did not
+ * grow by one, a claim of a blocked or claimed task, a cycle.
  */
 export function faultsOf(events: readonly TaskEvent[], calls: readonly Call[]): string[] {
   const faults: string[] = [];
@@ -43,7 +43,7 @@ export function faultsOf(events: readonly TaskEvent[], calls: readonly Call[]): 
   return faults;
 }
 
-/** What was answered before another call began must have the lower number. */
+/** A call that was answered before another began must have the lower number. */
 function outOfTime(calls: readonly Call[]): string[] {
   const made = calls.filter(({ seq }) => seq !== undefined).toSorted((a, b) => a.from - b.from);
   const ended = made.toSorted((a, b) => a.to - b.to);

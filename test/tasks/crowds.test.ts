@@ -11,7 +11,7 @@ import type { Call } from "./worker.ts";
 const SENDER: TaskSender = { by: "user", via: "test" };
 const SEED = Number(process.env.WAYMARK_SEED ?? Date.now() % 100_000);
 
-/** What an engine does with them is its own; who may have a task when is the same rule for all. */
+/** Engine details differ; the rules about owners are the same for all. */
 const FOR_RULES: readonly Engine[] = FULL ? ENGINES : ["sqlite"];
 
 const { place: newPlace, opened, workers, check } = startEngines("crowds");
@@ -24,7 +24,9 @@ async function add(store: TaskStore, tasks: readonly TaskDraft[]): Promise<void>
 const many = (count: number, more: Partial<TaskDraft> = {}): TaskDraft[] =>
   Array.from({ length: count }, (_, n) => ({ subject: `task ${n}`, ...more }));
 
-/** Many processes tie tasks together, claim, finish and reopen them; the history must be sound. */
+/**
+ * Many processes add dependencies, claim, finish and reopen tasks; the history must be consistent.
+ */
 async function tangleUp(
   engine: Engine,
   place: string,
@@ -42,7 +44,7 @@ async function tangleUp(
   expect({ seed: SEED, faults: faultsOf(events, calls) }).toStrictEqual({ seed: SEED, faults: [] });
   const of = (op: Call["op"], code?: string) =>
     calls.filter((call) => call.op === op && call.code === code).length;
-  // It was about something: cycles were wanted, and claims were made between.
+  // The run is meaningful: cycles were attempted, and claims were made in between.
   expect(of("edit", "cycle")).toBeGreaterThan(0);
   expect(of("claim")).toBeGreaterThan(0);
   const list = await store.list();
@@ -57,12 +59,16 @@ async function tangleUp(
 }
 
 describe.each(ENGINES)("on %s", { timeout: 600_000 }, (engine) => {
-  it("C6 blockers come and go and are reopened while others claim: nothing blocked is claimed, no cycle", async () => {
+  it("claims no blocked task and creates no cycle while blockers change", {
+    tags: ["changing-blockers"],
+  }, async () => {
     const [processes, count, tasks] = FULL ? [16, 300, 60] : [4, 50, 12];
     await tangleUp(engine, await newPlace(engine), processes, count, tasks);
   });
 
-  it("C6 of two who close a circle of four at once, each between two tasks of its own, one is refused", async () => {
+  it("refuses one of two concurrent edits that together close a cycle", {
+    tags: ["changing-blockers"],
+  }, async () => {
     const rounds = FULL ? 500 : 20;
     const place = await newPlace(engine);
     const [ann, bob] = [await opened(engine, place), await opened(engine, place)];
@@ -85,7 +91,9 @@ describe.each(ENGINES)("on %s", { timeout: 600_000 }, (engine) => {
     }
   });
 
-  it("C11 however often others look for work, leases that are good are not touched", async () => {
+  it("leaves valid leases alone, however often others look for work", {
+    tags: ["active-task-offered"],
+  }, async () => {
     const [held, processes, ms] = FULL ? [5_000, 8, 30_000] : [300, 2, 400];
     const place = await newPlace(engine);
     const store = await opened(engine, place);
@@ -100,7 +108,9 @@ describe.each(ENGINES)("on %s", { timeout: 600_000 }, (engine) => {
     expect({ list: await store.list(), events: await store.events() }).toStrictEqual(before);
   });
 
-  it("D14 what is taken away and brought back by many keeps its id, and no id is used twice", async () => {
+  it("keeps ids of tasks that many processes cancel and reopen, and reuses none", {
+    tags: ["delete-create-race"],
+  }, async () => {
     const [processes, count] = FULL ? [16, 400] : [4, 40];
     const place = await newPlace(engine);
     const store = await opened(engine, place);
@@ -128,14 +138,16 @@ describe.each(ENGINES)("on %s", { timeout: 600_000 }, (engine) => {
 });
 
 describe.each(FOR_RULES)("by the rules, on %s", { timeout: 600_000 }, (engine) => {
-  it("C4 who is late with a sign of life, yet within its lease, keeps its task", async () => {
+  it("keeps the claim of an owner that renews late, but within its lease", {
+    tags: ["late-renewal"],
+  }, async () => {
     const [processes, rounds, lease] = FULL ? [8, 30, 1_000] : [3, 1, 3_000];
     const place = await newPlace(engine);
     const store = await opened(engine, place);
     await add(store, many(processes * rounds));
     const crew = await workers(team(place, processes));
     let over = false;
-    // Somebody wants whatever others have.
+    // A rival tries to claim everything.
     const rival = (async () => {
       while (!over) {
         for (const { id } of await store.list({ status: "claimed" }))
@@ -165,7 +177,9 @@ describe.each(FOR_RULES)("by the rules, on %s", { timeout: 600_000 }, (engine) =
     expect(faultsOf(await store.events(), holds.flat())).toStrictEqual([]);
   });
 
-  it("C9 three agents of one name, and of one process number, have each task once", async () => {
+  it("gives each task once to three agents with the same name and process id", {
+    tags: ["duplicate-agent-name"],
+  }, async () => {
     const count = FULL ? 1_000 : 40;
     const place = await newPlace(engine);
     const store = await opened(engine, place);
@@ -181,7 +195,9 @@ describe.each(FOR_RULES)("by the rules, on %s", { timeout: 600_000 }, (engine) =
     expect(faultsOf(await store.events(), calls)).toStrictEqual([]);
   });
 
-  it("C14 a task that kills whoever takes it is parked with the reason, and the others are done", async () => {
+  it("fails a task that kills its owners, with the reason, and finishes the others", {
+    tags: ["poison-task"],
+  }, async () => {
     const attempts = 2;
     const place = await newPlace(engine);
     const store = await opened(engine, place);
@@ -190,7 +206,7 @@ describe.each(FOR_RULES)("by the rules, on %s", { timeout: 600_000 }, (engine) =
     let deaths = 0;
     for (let n = 0; n < 4 * attempts; n++) {
       const [worker] = await workers([{ name: `w${n}`, store: place, poison: "poison" }]);
-      // Whatever it claims, it claims for a short time only.
+      // Its claims have a short lease.
       const op = { op: "claim", owner: `w${n}`, lease: 1_000 };
       const answered = worker?.ask(`apply ${JSON.stringify(op)}`);
       const call: Call | undefined = await answered?.then(JSON.parse, () => undefined);
@@ -210,7 +226,7 @@ describe.each(FOR_RULES)("by the rules, on %s", { timeout: 600_000 }, (engine) =
     expect(await store.get("t1")).toMatchObject({
       status: "failed",
       attempts,
-      reason: expect.stringMatching(/^w\d+ fell silent; that was attempt 2 of 2\.$/),
+      reason: expect.stringMatching(/^w\d+ was inactive in attempt 2 of 2\.$/),
     });
     expect(await store.counts()).toMatchObject({ done: 2, failed: 1, open: 0, claimed: 0 });
   });
@@ -232,12 +248,14 @@ describe.each(["repeatable read", "serializable"])(
       return place;
     }
 
-    it("P11 has the same verdict on everything", async () => {
+    it("gives the same answers", { tags: ["isolation-level"] }, async () => {
       const [processes, count, tasks] = FULL ? [8, 150, 40] : [4, 40, 12];
       await tangleUp("postgres", await placeOfLevel(), processes, count, tasks);
     });
 
-    it("P11 does not keep a task waiting for what is finished while it gets its blocker", async () => {
+    it("does not block a task by a blocker that finishes concurrently", {
+      tags: ["isolation-level"],
+    }, async () => {
       const place = await placeOfLevel();
       const [ann, bob] = [await opened("postgres", place), await opened("postgres", place)];
       for (let round = 0; round < (FULL ? 500 : 30); round++) {
@@ -247,7 +265,7 @@ describe.each(["repeatable read", "serializable"])(
         const claimed = await ann.apply({ op: "claim", id: blockedBy, owner: "ann" }, SENDER);
         const epoch = (claimed.ok && claimed.tasks[0]?.epoch) || 0;
         const tying = bob.apply({ op: "edit", id, set: { addBlockedBy: [blockedBy] } }, SENDER);
-        // So that it comes at every moment of the other's change.
+        // Hits every moment of the other change.
         await pause(round % 5, "at another moment each time");
         const finish = { op: "finish", owner: "ann", held: [{ id: blockedBy, epoch }] } as const;
         const finished = await ann.apply(finish, SENDER);

@@ -6,27 +6,30 @@ import type { TaskStore } from "../../src/tasks/store.ts";
 import { integrityOf } from "../concurrency/integrity.ts";
 import { bundleWorker, removeBundle, startWorker, type Worker } from "../concurrency/processes.ts";
 import { NO_POSTGRES, serverIfPossible } from "../postgres/server.ts";
-import { temporaryPlace } from "../stores/place.ts";
+import { temporaryDirectory } from "../stores/temporary-directory.ts";
 import type { Call, TaskOrders } from "./worker.ts";
 
 export type Engine = "sqlite" | "postgres";
 export const ENGINES: readonly Engine[] = NO_POSTGRES === "" ? ["sqlite", "postgres"] : ["sqlite"];
 
-/** The engines that processes share, and processes that work on them. For the top level of a test file. */
+/**
+ * The engines that processes share, and processes that work on them. For the top level of a test
+ * file.
+ */
 export interface Engines {
-  /** Where a new store can be. */
+  /** Creates a new location. */
   place(engine: Engine): Promise<string>;
   /** Closed when the test has ended. */
   opened(engine: Engine, place: string): Promise<TaskStore>;
   workers(orders: readonly TaskOrders[]): Promise<Worker[]>;
-  /** What the engine itself says of the file. */
+  /** The engine's own integrity check. */
   check(engine: Engine, place: string): Promise<void>;
 }
 
 export function startEngines(prefix: string): Engines {
   let script: string;
   let databases = 0;
-  // Deadlocks are detected soon: these tests are about the retry, not the wait.
+  // Detects deadlocks quickly: these tests are about the retry, not the wait.
   const server = serverIfPossible({ max_connections: "300", deadlock_timeout: "100ms" });
   beforeAll(async () => {
     script = await bundleWorker("test/tasks/worker.ts");
@@ -35,7 +38,7 @@ export function startEngines(prefix: string): Engines {
 
   return {
     async place(engine) {
-      if (engine === "sqlite") return join(temporaryPlace(), "waymark.db");
+      if (engine === "sqlite") return join(temporaryDirectory(), "waymark.db");
       databases += 1;
       return server.database(`${prefix}${databases}`);
     },

@@ -14,7 +14,7 @@ import { CODE_POINT } from "../code-point.ts";
 const AT = Date.UTC(2026, 0, 2, 3, 4, 5);
 
 describe("tasks of other tools", () => {
-  it("beads: issues with their ties", () => {
+  it("beads: issues with their dependencies", () => {
     const lines = [
       {
         id: "bd-1",
@@ -89,7 +89,7 @@ describe("tasks of other tools", () => {
         },
       ],
       skipped: [
-        { where: "line 4", why: "is no JSON" },
+        { where: "line 4", why: "is not JSON" },
         { where: "line 5", why: "has no id and title" },
       ],
       names: new Map([
@@ -225,7 +225,7 @@ describe("tasks of other tools", () => {
     ]);
   });
 
-  it("Claude Code: one file a task", () => {
+  it("Claude Code: one file per task", () => {
     const file = (id: string, more: object) => ({
       path: `${id}.json`,
       content: JSON.stringify({
@@ -253,7 +253,7 @@ describe("tasks of other tools", () => {
       ],
       "team",
     );
-    expect(skipped).toStrictEqual([{ where: "4.json", why: "is no JSON" }]);
+    expect(skipped).toStrictEqual([{ where: "4.json", why: "is not JSON" }]);
     expect(drafts).toStrictEqual([
       {
         subject: "s1",
@@ -276,7 +276,7 @@ describe("tasks of other tools", () => {
     ]);
   });
 
-  it("markdown: headings are labels, notes the description", () => {
+  it("Markdown: headings become labels, notes the description", () => {
     const { drafts, skipped } = readMarkdownTasks(
       "# Now\n\n- [ ] Think\n  > twice\n- [x] Build\n- [ ] Think\n- [?] odd\n",
       "src",
@@ -297,7 +297,7 @@ describe("tasks of other tools", () => {
     expect(new Set(drafts.map(({ ref }) => ref)).size).toBe(3);
   });
 
-  it("no file of any kind makes a reader throw", () => {
+  it("never throws, whatever the file contains", () => {
     const piece = fc.oneof(
       fc.json(),
       fc.constantFrom(
@@ -330,7 +330,7 @@ describe("tasks of other tools", () => {
 });
 
 describe("the order of an import", () => {
-  it("puts what is named first, and leaves out ties to nowhere and cycles", () => {
+  it("sorts blockers first and skips missing references and cycles", () => {
     const draft = (ref: string, blockedBy: string[], parent?: string): TaskDraft => ({
       subject: ref,
       ref,
@@ -355,7 +355,7 @@ describe("the order of an import", () => {
     ]);
   });
 
-  it("leaves out whose ref is taken, and calls all as they are called where they come from", () => {
+  it("skips duplicate refs and keeps the names of the source", () => {
     const { drafts, names } = readTaskMaster(
       JSON.stringify({
         master: {
@@ -380,7 +380,7 @@ describe("the order of an import", () => {
     ]);
   });
 
-  it("does not overflow on a long chain", () => {
+  it("does not overflow the stack on a long chain", () => {
     const chain = Array.from({ length: 50_000 }, (_, n) => ({
       subject: `s${n}`,
       ref: `r${n}`,
@@ -409,7 +409,7 @@ describe("our own formats", () => {
     return store.list();
   }
 
-  it("JSONL: what is printed and brought in again is the same", async () => {
+  it("JSONL: an export imports as the same tasks", async () => {
     const before = await exported();
     const lines = before.map((task) => JSON.stringify(task)).join("\n");
     const store = memoryTaskStore({ now: () => AT });
@@ -423,7 +423,7 @@ describe("our own formats", () => {
     expect(store.list()).toHaveLength(3);
   });
 
-  it("markdown: what is printed and brought in again has the same ties", async () => {
+  it("Markdown: an export imports with the same dependencies", async () => {
     const text = printTaskMarkdown(await exported());
     const store = memoryTaskStore({ now: () => AT });
     store.apply(
@@ -467,7 +467,7 @@ describe("our own formats", () => {
     ]);
   });
 
-  it("JSONL: times as text, words for priorities, unknown fields kept", () => {
+  it("JSONL: reads times as text and priorities as words, keeps unknown fields", () => {
     const line = {
       title: "x",
       priority: "high",

@@ -11,7 +11,7 @@ import type { TaskStore } from "../../src/tasks/store.ts";
 import { chanceFrom } from "../faults/power-cut.ts";
 import { FULL } from "../full.ts";
 import { serverIfPossible } from "../postgres/server.ts";
-import { temporaryPlace } from "../stores/place.ts";
+import { temporaryDirectory } from "../stores/temporary-directory.ts";
 import { ENGINES } from "./engines.ts";
 
 const SEED = Number(process.env.WAYMARK_SEED ?? Date.now() % 100_000);
@@ -22,7 +22,7 @@ let databases = 0;
 
 const OPEN: Readonly<Record<string, () => Promise<TaskStore>>> = {
   memory: async () => memoryTaskStore() as unknown as TaskStore,
-  sqlite: () => sqliteTaskStore(join(temporaryPlace(), "waymark.db")),
+  sqlite: () => sqliteTaskStore(join(temporaryDirectory(), "waymark.db")),
   postgres: async () => {
     databases += 1;
     return postgresTaskStore(await server.database(`hostile${databases}`), { connections: 2 });
@@ -71,7 +71,9 @@ const PARTS = [
 ];
 
 describe.each(ENGINES)("on %s", { timeout: 600_000 }, (engine) => {
-  it("P9 SQL in any field is a text like another, and what no database can keep is refused before it", async () => {
+  it("stores SQL as plain text, and refuses characters that a database cannot store", {
+    tags: ["sql-injection"],
+  }, async () => {
     const chance = chanceFrom(SEED);
     const store = await opened(engine);
     const bystander = { subject: "bystander", description: "untouched", labels: ["kept"] };
@@ -159,37 +161,44 @@ describe("times", () => {
     1n,
   ];
 
-  it.each(["memory", ...ENGINES])("L4 that are none are refused, %s", async (engine) => {
-    const store = await opened(engine);
-    await store.apply({ op: "add", tasks: [{ subject: "one" }] }, SENDER);
-    const before = await store.list();
-    const tried = NO_TIMES.concat(
-      Array.from({ length: FULL ? 100 : 20 }, () => -Math.random() * 1e15),
-    );
-    const held = [{ id: "t1", epoch: 1 }];
-    for (const time of tried) {
-      const ops = [
-        { op: "add", tasks: [{ subject: "x", createdAt: time }] },
-        { op: "add", tasks: [{ subject: "x", status: "done", finishedAt: time }] },
-        { op: "claim", owner: "ann", lease: time },
-        { op: "assign", id: "t1", owner: "ann", lease: time },
-        { op: "renew", owner: "ann", held, lease: time },
-      ];
-      for (const op of ops) {
-        const answer = await store.apply(op as unknown as TaskOp, SENDER);
-        expect({ op: op.op, time: String(time), answer }).toMatchObject({
-          op: op.op,
-          time: String(time),
-          answer: { ok: false, refused: { code: "invalid_input" } },
-        });
+  it.each(["memory", ...ENGINES])(
+    "refuses invalid times, %s",
+    { tags: ["invalid-time"] },
+    async (engine) => {
+      const store = await opened(engine);
+      await store.apply({ op: "add", tasks: [{ subject: "one" }] }, SENDER);
+      const before = await store.list();
+      const tried = NO_TIMES.concat(
+        Array.from({ length: FULL ? 100 : 20 }, () => -Math.random() * 1e15),
+      );
+      const held = [{ id: "t1", epoch: 1 }];
+      for (const time of tried) {
+        const ops = [
+          { op: "add", tasks: [{ subject: "x", createdAt: time }] },
+          { op: "add", tasks: [{ subject: "x", status: "done", finishedAt: time }] },
+          { op: "claim", owner: "ann", lease: time },
+          { op: "assign", id: "t1", owner: "ann", lease: time },
+          { op: "renew", owner: "ann", held, lease: time },
+        ];
+        for (const op of ops) {
+          const answer = await store.apply(op as unknown as TaskOp, SENDER);
+          expect({ op: op.op, time: String(time), answer }).toMatchObject({
+            op: op.op,
+            time: String(time),
+            answer: { ok: false, refused: { code: "invalid_input" } },
+          });
+        }
       }
-    }
-    expect(await store.list()).toStrictEqual(before);
-    for (const createdAt of [0, 253_402_300_799_999]) {
-      const answer = await store.apply({ op: "add", tasks: [{ subject: "x", createdAt }] }, SENDER);
-      expect(answer).toMatchObject({ ok: true, tasks: [{ createdAt }] });
-    }
-  });
+      expect(await store.list()).toStrictEqual(before);
+      for (const createdAt of [0, 253_402_300_799_999]) {
+        const answer = await store.apply(
+          { op: "add", tasks: [{ subject: "x", createdAt }] },
+          SENDER,
+        );
+        expect(answer).toMatchObject({ ok: true, tasks: [{ createdAt }] });
+      }
+    },
+  );
 });
 
 describe("export and import", { timeout: 600_000 }, () => {
@@ -226,7 +235,7 @@ describe("export and import", { timeout: 600_000 }, () => {
 
   type Made = typeof draft extends fc.Arbitrary<infer T> ? T : never;
 
-  /** Names only those that come before it. */
+  /** Refers to earlier ones only. */
   function tied({ blockedBy, parent, ...rest }: Made, place: number): TaskDraft {
     const before = blockedBy.filter((each) => each < place).map((each) => `n${each}`);
     const given = Object.entries(rest).filter(([, value]) => value !== undefined);
@@ -238,10 +247,12 @@ describe("export and import", { timeout: 600_000 }, () => {
     };
   }
 
-  /** But for what belongs to the store that it is in. */
+  /** Except fields that belong to the store. */
   const shown = (tasks: readonly Task[]) => tasks.map(({ ref, updatedAt, ...task }) => task);
 
-  it("D13 from each engine to the next and back, nothing is lost and nothing is added", async () => {
+  it("loses and adds nothing from each engine to the next and back", {
+    tags: ["lossy-export"],
+  }, async () => {
     let exports = 0;
     await fc.assert(
       fc.asyncProperty(fc.array(draft, { minLength: 1, maxLength: 8 }), async (drafts) => {

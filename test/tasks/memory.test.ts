@@ -7,5 +7,5 @@ taskStoreContract(
     const store = memoryTaskStore({ onWarning: () => {} });
     return { store, cleanup: () => store.close() };
   },
-  { lasting: false, shared: false },
+  { durable: false, shared: false },
 );

@@ -5,5 +5,5 @@ import { emptyStores } from "../postgres/empty-stores.ts";
 taskStoreContract(
   "postgresTaskStore",
   emptyStores((url) => postgresTaskStore(url, { connections: 6, onWarning: () => {} })),
-  { lasting: true, shared: true },
+  { durable: true, shared: true },
 );

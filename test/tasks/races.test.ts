@@ -17,8 +17,8 @@ async function add(store: TaskStore, count: number, more: object = {}): Promise<
   await store.apply({ op: "add", tasks }, SENDER);
 }
 
-// 64 at once are 8 processes of eight stores each unless all is asked for: the machine of a
-// test has few cores, and a process that only starts races nobody.
+// 64 concurrent claims are 8 processes with eight stores each, except at full size: test machines
+// have few cores, and a process that is still starting does not race.
 const RACES = FULL
   ? [
       { racers: 2, processes: 2, rounds: 1_000 },
@@ -33,7 +33,8 @@ const RACES = FULL
 
 describe.each(ENGINES)("on %s", { timeout: 3_600_000 }, (engine) => {
   it.each(RACES)(
-    "C2 one of $racers who race for a task has it, in each of $rounds rounds",
+    "gives a task to one of $racers concurrent claims, in each of $rounds rounds",
+    { tags: ["claim-race"] },
     async ({ racers, processes, rounds }) => {
       const place = await newPlace(engine);
       const store = await opened(engine, place);
@@ -56,11 +57,13 @@ describe.each(ENGINES)("on %s", { timeout: 3_600_000 }, (engine) => {
     },
   );
 
-  it("C1 each of many tasks is claimed and finished once, and the history is sound", async () => {
+  it("claims and finishes each of many tasks once, with a consistent history", {
+    tags: ["double-claim"],
+  }, async () => {
     const [processes, count] = FULL ? [16, 10_000] : [8, 160];
     const place = await newPlace(engine);
     const store = await opened(engine, place);
-    // Every fifth waits for the one before it.
+    // Every fifth task is blocked by the one before it.
     const tasks = Array.from({ length: count }, (_, n) => ({
       subject: `task ${n}`,
       name: `n${n}`,
@@ -71,7 +74,7 @@ describe.each(ENGINES)("on %s", { timeout: 3_600_000 }, (engine) => {
     const calls = (await Promise.all(crew.map((each) => answers(each, "work")))).flat();
     const events = await store.events();
     expect(faultsOf(events, calls)).toStrictEqual([]);
-    // Whoever found nothing ready may have left before the last blockers were done.
+    // A worker that found no ready task may have left before the last blockers were done.
     const rest = await store.counts();
     expect(rest.done + rest.open).toBe(count);
     const claims = calls.filter(({ op, id }) => op === "claim" && id !== undefined);
@@ -82,7 +85,9 @@ describe.each(ENGINES)("on %s", { timeout: 3_600_000 }, (engine) => {
     await check(engine, place);
   });
 
-  it("C5 what a killed holder had is free within its lease, and nothing it was told is lost", async () => {
+  it("frees the tasks of a killed owner within its lease and loses no acknowledged change", {
+    tags: ["dead-owner"],
+  }, async () => {
     const kills = FULL ? 500 : 6;
     const lease = 1_000;
     const place = await newPlace(engine);
@@ -95,7 +100,7 @@ describe.each(ENGINES)("on %s", { timeout: 3_600_000 }, (engine) => {
         for (let n = lane; n < kills; n += lanes) {
           const [holder] = await workers([{ name: `h${n}`, store: place }]);
           if (!holder) throw new Error("no holder");
-          // Named: whatever is free may be what another holder left behind.
+          // By id: any ready task could be one that another owner left behind.
           const own = { op: "claim", id: `t${n + 1}`, owner: `h${n}`, lease };
           const [claimed] = await answers(holder, `apply ${JSON.stringify(own)}`);
           await pause(Math.random() * 200, "killed at any moment");
@@ -127,7 +132,9 @@ describe.each(ENGINES)("on %s", { timeout: 3_600_000 }, (engine) => {
     await check(engine, place);
   });
 
-  it("C3 a holder who stood still too long is refused by its epoch and told who has it", async () => {
+  it("refuses a paused owner by its epoch and names the new owner", {
+    tags: ["stale-claim"],
+  }, async () => {
     const rounds = FULL ? 100 : 2;
     const place = await newPlace(engine);
     const store = await opened(engine, place);
@@ -152,7 +159,7 @@ describe.each(ENGINES)("on %s", { timeout: 3_600_000 }, (engine) => {
     }
   });
 
-  it("L2 clocks that are a day apart neither end a lease early nor make it immortal", async () => {
+  it("keeps leases correct while clocks differ by a day", { tags: ["clock-skew"] }, async () => {
     const place = await newPlace(engine);
     const store = await opened(engine, place);
     await add(store, 4);

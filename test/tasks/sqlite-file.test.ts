@@ -10,9 +10,9 @@ import type { TaskSender } from "../../src/tasks/model.ts";
 import { sqliteTaskStore } from "../../src/tasks/sqlite.ts";
 import { COUNTS, claimStatement, listQuery, readyQuery } from "../../src/tasks/sqlite-rows.ts";
 import type { TaskFilter, TaskStore } from "../../src/tasks/store.ts";
-import { adds } from "../../src/testing/judges.ts";
+import { addTodo } from "../../src/testing/decisions.ts";
 import { withNextMigration } from "../storage/next-migration.ts";
-import { closing, temporaryPlace } from "../stores/place.ts";
+import { closing, temporaryDirectory } from "../stores/temporary-directory.ts";
 
 const SENDER: TaskSender = { by: "user", via: "test" };
 
@@ -28,7 +28,7 @@ async function opened(path: string): Promise<TaskStore> {
   return store;
 }
 
-/** The steps of a query's plan that look for tasks. */
+/** The steps of a query plan that search tasks. */
 function tasksSought(db: Database, query: { sql: string; values: readonly Value[] }): string[] {
   return db
     .prepare(`EXPLAIN QUERY PLAN ${query.sql}`)
@@ -65,8 +65,8 @@ const add = (subject: string, more: object = {}) =>
   ({ op: "add", tasks: [{ subject, ...more }] }) as const;
 
 describe("the SQLite file of tasks", () => {
-  it("has the schema that stands in the golden", async () => {
-    const path = join(temporaryPlace(), "waymark.db");
+  it("has the golden schema", async () => {
+    const path = join(temporaryDirectory(), "waymark.db");
     await (await sqliteTaskStore(path, { createDirectory: true })).close();
     const db = await raw(path);
     const rows = db
@@ -78,7 +78,7 @@ describe("the SQLite file of tasks", () => {
   });
 
   it("opens a file of the last version before the first release", async () => {
-    const path = join(temporaryPlace(), "waymark.db");
+    const path = join(temporaryDirectory(), "waymark.db");
     const db = await raw(path);
     db.exec(readFileSync("test/tasks/fixtures/sqlite-schema-3.sql", "utf8"));
     const schema = () =>
@@ -105,7 +105,7 @@ describe("the SQLite file of tasks", () => {
     const track = { session: "s", agent: "main" };
     expect((await lists.read(track)).todos.map(({ text }) => text)).toStrictEqual(["One", "Two"]);
     expect((await lists.events(track)).map(({ key }) => key)).toStrictEqual(["k1", "k2"]);
-    await lists.commit(track, "k3", adds("k3", "Three"));
+    await lists.commit(track, "k3", addTodo("k3", "Three"));
     const added = await tasks.apply(add("Next"), SENDER);
     expect(added).toMatchObject({ ok: true, tasks: [{ id: "t5" }] });
     expect((await lists.read(track)).todos).toHaveLength(3);
@@ -114,7 +114,7 @@ describe("the SQLite file of tasks", () => {
   });
 
   it.each([1, 2])("refuses schema %i, which was never released, unchanged", async (version) => {
-    const path = join(temporaryPlace(), "waymark.db");
+    const path = join(temporaryDirectory(), "waymark.db");
     await (await sqliteTaskStore(path)).close();
     const db = await raw(path);
     db.exec(`PRAGMA user_version = ${version}`);
@@ -125,7 +125,7 @@ describe("the SQLite file of tasks", () => {
   });
 
   it("keeps every task, event and edge when a migration rebuilds its tables", async () => {
-    const path = join(temporaryPlace(), "waymark.db");
+    const path = join(temporaryDirectory(), "waymark.db");
     await (await sqliteTaskStore(path)).close();
     const db = await raw(path);
     const columns = "subject, priority, labels, blocked_by, evidence, metadata, epoch, attempts";
@@ -159,8 +159,8 @@ describe("the SQLite file of tasks", () => {
     });
   });
 
-  it("is made once by many who open it at the same time", async () => {
-    const path = join(temporaryPlace(), "deep", "waymark.db");
+  it("is created once by concurrent openers", async () => {
+    const path = join(temporaryDirectory(), "deep", "waymark.db");
     const stores = await Promise.all(
       Array.from({ length: 12 }, async (_, n) =>
         n % 2 ? opened(path) : sqliteStore(path, { createDirectory: true }),
@@ -175,8 +175,8 @@ describe("the SQLite file of tasks", () => {
     ]);
   });
 
-  it("finds what is ready by an index", async () => {
-    const path = join(temporaryPlace(), "waymark.db");
+  it("finds ready tasks by an index", async () => {
+    const path = join(temporaryDirectory(), "waymark.db");
     const store = await opened(path);
     await store.apply(add("one"), SENDER);
     const db = await raw(path);
@@ -222,13 +222,13 @@ describe("the SQLite file of tasks", () => {
     [{ parent: "t1", status: "open" }, ["SEARCH tasks USING INDEX tasks_parent (parent=?)"]],
     [{ blockedBy: "t1" }, ["SEARCH tasks USING INTEGER PRIMARY KEY (rowid=?)"]],
   ])("lists %j by an index", async (filter, expected) => {
-    const path = join(temporaryPlace(), "waymark.db");
+    const path = join(temporaryDirectory(), "waymark.db");
     await opened(path);
     expect(tasksSought(await raw(path), listQuery(filter, 0))).toStrictEqual(expected);
   });
 
-  it("counts without a look at the tasks themselves", async () => {
-    const path = join(temporaryPlace(), "waymark.db");
+  it("counts by indexes alone", async () => {
+    const path = join(temporaryDirectory(), "waymark.db");
     await opened(path);
     expect(tasksSought(await raw(path), { sql: COUNTS, values: [] })).toStrictEqual([
       "SCAN tasks USING COVERING INDEX tasks_open",
@@ -237,8 +237,8 @@ describe("the SQLite file of tasks", () => {
     ]);
   });
 
-  it("claims by number: no claim goes through all tasks of a status", async () => {
-    const path = join(temporaryPlace(), "waymark.db");
+  it("claims by number, without scanning all tasks of a status", async () => {
+    const path = join(temporaryDirectory(), "waymark.db");
     const store = await opened(path);
     await store.apply(add("one"), SENDER);
     const db = await raw(path);
@@ -251,8 +251,8 @@ describe("the SQLite file of tasks", () => {
     expect(plan.join("\n")).not.toContain("tasks_closed");
   });
 
-  it("counts blockers right whatever happens to them", async () => {
-    const path = join(temporaryPlace(), "waymark.db");
+  it("counts open blockers correctly after any change", async () => {
+    const path = join(temporaryDirectory(), "waymark.db");
     const store = await opened(path);
     await store.apply(add("a"), SENDER);
     await store.apply(add("b", { status: "done" }), SENDER);
@@ -281,14 +281,16 @@ describe("the time of a SQLite file", () => {
     ...more,
   });
 
-  it("L1 goes on by the clock that nobody sets, whatever a process believes", () => {
+  it("follows the monotonic clock, whatever the clock of a process says", {
+    tags: ["clock-jump"],
+  }, () => {
     for (const off of [0, 86_400_000, -86_400_000, 1e12]) {
       const reading = later(2_500, { wall: anchor.wall + off });
       expect(timeSince(anchor, reading)).toBe(anchor.wall + 2_500);
     }
   });
 
-  it("L3 is set anew after a restart and after a sleep of the machine", () => {
+  it("is set again after a reboot and after sleep", { tags: ["sleep-or-reboot"] }, () => {
     expect(timeSince(anchor, later(10, { boot: "c" }))).toBeUndefined();
     expect(timeSince(anchor, later(-10))).toBeUndefined();
     expect(timeSince(anchor, later(10, { up: anchor.up + 3_600_000 }))).toBeUndefined();
@@ -302,7 +304,7 @@ describe("the time of a SQLite file", () => {
     expect(timeSince(first, second)).toBeGreaterThanOrEqual(Math.floor(first.wall));
   });
 
-  it("need not look at the sleep each time to know how long the machine is up", () => {
+  it("computes the uptime without checking for sleep each time", () => {
     const first = readClock();
     const quick = Array.from({ length: 3 }, () => readClock(false));
     for (const { ran, up } of quick) expect(up - ran).toBe(first.up - first.ran);
@@ -310,8 +312,10 @@ describe("the time of a SQLite file", () => {
     expect(Math.abs(up - ran - (first.up - first.ran))).toBeLessThan(2_000);
   });
 
-  it("L3 makes no lease immortal when it was far ahead before a restart", async () => {
-    const path = join(temporaryPlace(), "waymark.db");
+  it("expires leases even if it was far ahead before a reboot", {
+    tags: ["sleep-or-reboot"],
+  }, async () => {
+    const path = join(temporaryDirectory(), "waymark.db");
     const store = await opened(path);
     await store.apply(add("a"), SENDER);
     await store.apply({ op: "claim", owner: "ann", lease: 50 }, SENDER);

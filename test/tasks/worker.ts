@@ -1,5 +1,6 @@
-// A process of its own that works on tasks. Its only argument says which store and what is wrong with its clock; it
-// says "ready" when the store is open, then does what each line of its input tells, and answers with one line.
+// A separate process that works on tasks. Its only argument names the store and the error of its
+// clock. It prints "ready" when the store is open, then executes each line of its input and answers
+// with one line.
 import { writeSync } from "node:fs";
 import { createInterface } from "node:readline";
 import type { TaskOp } from "../../src/tasks/model.ts";
@@ -12,17 +13,17 @@ export interface TaskOrders {
   readonly name: string;
   /** A file, or the URL of a server. */
   readonly store: string;
-  /** Store objects, each as if it were a process. */
+  /** Store objects, each acting as a process. */
   readonly objects?: number;
-  /** Milliseconds that the process believes to be ahead. */
+  /** Milliseconds by which the process's clock is ahead. */
   readonly clock?: number;
-  /** The number that the process believes to be its own, as in a container. */
+  /** The process id that the process assumes, as in a container. */
   readonly pid?: number;
-  /** Whoever claims a task of this subject is dead. */
+  /** Claiming a task with this subject kills the process. */
   readonly poison?: string;
 }
 
-/** One call: when it began and ended, by the clock that all processes share, and what it came to. */
+/** One call: start and end by a clock that all processes share, and its result. */
 export interface Call {
   readonly op: TaskOp["op"];
   readonly from: number;
@@ -73,7 +74,7 @@ async function call(store: TaskStore, op: TaskOp, actor: string): Promise<Call> 
   };
 }
 
-/** Claims and finishes until nothing is left. */
+/** Claims and finishes until no task is left. */
 async function work(store: TaskStore, owner: string): Promise<Call[]> {
   const calls: Call[] = [];
   for (;;) {
@@ -85,7 +86,7 @@ async function work(store: TaskStore, owner: string): Promise<Call[]> {
   }
 }
 
-/** Claims a task and keeps it for two leases, with one sign of life in between, and hears nothing meanwhile. */
+/** Claims a task and keeps it for two leases with one renewal in between, otherwise inactive. */
 async function hold(store: TaskStore, owner: string, lease: number, share: number) {
   const claimed = await call(store, { op: "claim", owner, lease }, owner);
   const { id, epoch } = claimed;
@@ -99,7 +100,7 @@ async function hold(store: TaskStore, owner: string, lease: number, share: numbe
   return [claimed, renewed, await call(store, { op: "finish", owner, held }, owner)];
 }
 
-/** Looks for work that is not there, in every way there is. */
+/** Looks for work that does not exist, in every way. */
 async function look(store: TaskStore, owner: string, ms: number): Promise<Call[]> {
   const calls: Call[] = [];
   for (const until = performance.now() + ms; performance.now() < until; ) {
@@ -112,7 +113,7 @@ async function look(store: TaskStore, owner: string, ms: number): Promise<Call[]
   return calls;
 }
 
-/** Makes tasks, some of them under a name that others use too, takes them away and brings them back. */
+/** Adds tasks, some with shared refs, then cancels and reopens them. */
 async function churn(store: TaskStore, owner: string, seed: number, count: number) {
   const chance = chanceFrom(seed);
   const calls: Call[] = [];
@@ -132,7 +133,7 @@ async function churn(store: TaskStore, owner: string, seed: number, count: numbe
   return calls;
 }
 
-/** Ties tasks to each other and unties them, claims, finishes, gives back and reopens, all at random. */
+/** Adds and removes dependencies, claims, finishes, releases and reopens at random. */
 async function tangle(store: TaskStore, owner: string, seed: number, count: number, tasks: number) {
   const chance = chanceFrom(seed);
   const calls: Call[] = [];

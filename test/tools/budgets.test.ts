@@ -1,6 +1,10 @@
 import { describe, expect, it } from "vitest";
+import { fieldTexts } from "../../src/core/guidance/prompts.ts";
 import { byteLength } from "../../src/core/text/escape.ts";
 import type { Status } from "../../src/index.ts";
+import { TOOLS } from "../../src/tools/index.ts";
+import { TASK_TOOLS } from "../../src/tools/tasks/index.ts";
+import { taskDefinitionOf } from "../../src/tools/tasks/task-tool.ts";
 import { definitionOf } from "../../src/tools/tool.ts";
 import { call, newList, prepare, toolOf } from "./call.ts";
 
@@ -19,12 +23,49 @@ function longList() {
   });
 }
 
+interface Schema {
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly items?: Schema;
+  readonly description?: string;
+}
+
+/** Every field of a schema with its description. */
+function pathsIn(
+  { properties = {}, items }: Schema,
+  path = "",
+): readonly { readonly path: string; readonly description?: string | undefined }[] {
+  return [
+    ...Object.entries(properties).flatMap(([name, field]) => {
+      const at = path === "" ? name : `${path}.${name}`;
+      return [{ path: at, description: field.description }, ...pathsIn(field, at)];
+    }),
+    ...(items ? pathsIn(items, `${path}[]`) : []),
+  ];
+}
+
+/** Fields of the small tools that need no description: their enum, their parent or an answer says what they are. */
+const CLEAR: Readonly<Record<string, readonly string[]>> = {
+  todos: ["todos[].status", "reason"],
+  tasks: ["add", "block.task", "block.by", "from", "find"],
+};
+
 const size = (value: unknown) => byteLength(JSON.stringify(value));
 
-describe("SPEC B8, what the native tool costs", () => {
-  it("SPEC B8, budget: schema and description together stay below 1,500 bytes", () => {
-    const { description, inputSchema } = definitionOf(toolOf("todos"));
-    expect(byteLength(description) + size(inputSchema)).toBeLessThan(1_500);
+describe("size of the todos tool", () => {
+  it("name, description and schema stay within 1,500 bytes", () => {
+    const { name, description, inputSchema } = definitionOf(toolOf("todos"));
+    expect(size({ name, description, inputSchema })).toBeLessThan(1_500);
+  });
+
+  it.each([
+    ...TOOLS.map((tool) => [tool.id, definitionOf(tool).inputSchema] as const),
+    ...TASK_TOOLS.map((tool) => [tool.id, taskDefinitionOf(tool).inputSchema] as const),
+  ])("the published schema of %s describes its fields", (id, schema) => {
+    const found = pathsIn(schema as Schema);
+    const described = found.filter(({ description }) => description).map(({ path }) => path);
+    expect(described.sort()).toEqual(Object.keys(fieldTexts(id)).sort());
+    const silent = found.filter(({ description }) => !description).map(({ path }) => path);
+    expect(silent).toEqual(CLEAR[id] ?? []);
   });
 
   it.each([
@@ -33,14 +74,14 @@ describe("SPEC B8, what the native tool costs", () => {
     ["finish with evidence", { finish: ["5"], evidence: "npm test: 214 passed" }],
     ["drop", { drop: ["8"] }],
     ["block", { block: { todo: "6", reason: "waiting for the key" } }],
-  ])("SPEC B8, budget: %s costs at most 80 bytes in and 300 bytes out", (_, input) => {
+  ])("a call to %s takes at most 80 bytes, its answer 300", (_, input) => {
     const { ok, text } = call(longList(), "todos", input);
     expect(ok).toBe(true);
     expect(size(input)).toBeLessThanOrEqual(80);
     expect(byteLength(text)).toBeLessThanOrEqual(300);
   });
 
-  it("SPEC B8, budget: the same change costs more than 1,000 bytes each way with TodoWrite", () => {
+  it("TodoWrite needs more than 1,000 bytes each way for the same change", () => {
     const input = {
       todos: TEXTS.map((content, n) => ({
         content,
@@ -60,7 +101,7 @@ describe("SPEC B8, what the native tool costs", () => {
     expect(states(patched)).toEqual(states(list));
   });
 
-  it("SPEC B8, budget: a refusal is as short, however long the texts are", () => {
+  it("refusals stay short, however long the texts are", () => {
     const { ok, text } = call(longList(), "todos", { start: "語" });
     expect(ok).toBe(false);
     expect(byteLength(text)).toBeLessThanOrEqual(400);

@@ -61,7 +61,7 @@ export function edit(list: MemoryList, ...done: readonly Op[]): void {
 
 /** Any list at all, however unlikely. */
 export function prepare(list: MemoryList, ...done: readonly Op[]): MemoryList {
-  const { ok, rejected } = list.submit(done, { policy: PRESETS.foreign });
+  const { ok, rejected } = list.submit(done, { policy: PRESETS.external });
   if (!ok) throw new Error(JSON.stringify(rejected));
   return list;
 }

@@ -6,8 +6,8 @@ import { call, newList, shown } from "./call.ts";
 
 const ALL = TOOLS.map((tool) => tool.id);
 
-describe("SPEC B9, gating", () => {
-  it("SPEC B9: returns the native tool by default, others by name and in their order", () => {
+describe("offered tools", () => {
+  it("todoTools returns todos by default, others by id and in that order", () => {
     const ids = (tools?: typeof ALL) =>
       todoTools(newList(), tools && { tools }).map((tool) => tool.id);
     expect([ids(), ids(["update_plan", "TodoWrite"]), ids(ALL), ids([])]).toEqual([
@@ -18,26 +18,26 @@ describe("SPEC B9, gating", () => {
     ]);
   });
 
-  it("SPEC B9: a setting disables the pack", () => {
+  it("enabled: false returns no tools", () => {
     expect(todoTools(newList(), { tools: ALL, enabled: false })).toEqual([]);
   });
 
-  it("SPEC B9: a subagent gets it only when asked for", () => {
+  it("subagents get tools only with allowSubagents", () => {
     const count = (allowSubagents: boolean) =>
       todoTools(newList(), { subagent: true, allowSubagents }).length;
     expect([count(false), count(true)]).toEqual([0, 1]);
   });
 
-  it.each(ALL)("SPEC B9: %s is off in a context that the host named", (id) => {
+  it.each(ALL)("%s refuses writes in a context of offIn", (id) => {
     const list = newList();
     list.set([{ text: "Cut" }]);
     const before = list.read();
     const [tool] = todoTools(list, { tools: [id], offIn: ["git commit", "pull request"] });
-    const message = 'The list is not written during "git commit". Go on without it.';
+    const message = 'The todo list is read-only during "git commit". Continue without updating it.';
     for (const example of tool?.examples ?? []) {
       expect(tool?.execute(example, { context: "git commit" })).toEqual({
         ok: false,
-        text: `Nothing was changed. ${message}`,
+        text: `${message} Nothing was changed.`,
         data: null,
         rejected: [{ code: "gated", message }],
       });
@@ -46,7 +46,7 @@ describe("SPEC B9, gating", () => {
     expect(tool?.execute(tool.examples[0], { context: "review" })).toMatchObject({ ok: true });
   });
 
-  it("SPEC B: each tool is exclusive, writes, and accepts its own examples in order", () => {
+  it("each tool is not read-only, not concurrency-safe, and accepts its examples in order", () => {
     for (const tool of todoTools(newList(), { tools: ALL })) {
       expect([tool.readOnly, tool.concurrencySafe]).toEqual([false, false]);
       expect(tool.description.length).toBeGreaterThan(50);
@@ -56,7 +56,7 @@ describe("SPEC B9, gating", () => {
     }
   });
 
-  it("SPEC B9: a key given with the call makes it act once", () => {
+  it("a call with a known key has no further effect", () => {
     const list = newList();
     const [tool] = todoTools(list);
     tool?.execute({ add: ["Cut"] }, { key: "call-1" });
@@ -65,7 +65,7 @@ describe("SPEC B9, gating", () => {
   });
 });
 
-describe("SPEC B2 and B6, tools of one name", () => {
+describe("tools that share a name", () => {
   it.each([
     [{ ops: [] }, "todo_write.ops"],
     [{ ops: "?" }, "todo_write.ops"],
@@ -73,18 +73,18 @@ describe("SPEC B2 and B6, tools of one name", () => {
     [{}, "todo_write.ops"],
     [null, "todo_write.ops"],
     ["x", "todo_write.ops"],
-  ])("SPEC B6: todo_write with %j is %s", (input, id) => {
+  ])("findTool resolves todo_write with %j to %s", (input, id) => {
     expect(findTool("todo_write", input)?.id).toBe(id);
   });
 
-  it("a tool is found by name or id, and a name nobody has finds none", () => {
+  it("findTool accepts names and ids, and returns undefined for unknown ones", () => {
     expect(findTool("update_plan", {})?.id).toBe("update_plan");
     expect(findTool("todo_write.qwen", { ops: [] })?.id).toBe("todo_write.qwen");
     expect(findTool("rm -rf", {})).toBeUndefined();
   });
 });
 
-describe("SPEC L, input of a call", () => {
+describe("input of a call", () => {
   it.each([
     ["", { ok: true, value: {} }],
     [" \n", { ok: true, value: {} }],
@@ -95,18 +95,22 @@ describe("SPEC L, input of a call", () => {
   });
 
   it.each([
-    ["{", "invalid_json", /^The input is not JSON: /],
+    ["{", "invalid_json", /^The input is not valid JSON: /],
     ["[".repeat(33), "too_deep", /^The input is nested more than 32 levels deep\.$/],
     ["[".repeat(100_000), "too_deep", /nested more than 32/],
-    [`"${"x".repeat(MAX_INPUT)}"`, "too_large", /^The input has 524290 characters; at most 524288/],
-  ])("a JSON text that cannot be read is refused in words", (text, code, message) => {
+    [
+      `"${"x".repeat(MAX_INPUT)}"`,
+      "too_large",
+      /^The input has 524290 characters; the limit is 524288/,
+    ],
+  ])("readJson refuses invalid JSON with a reason", (text, code, message) => {
     expect(readJson(text)).toMatchObject({
       ok: false,
       rejected: [{ code, message: expect.stringMatching(message) }],
     });
   });
 
-  it("a value that goes round in a circle, is too deep or too large is refused", () => {
+  it("checkValue refuses cyclic, deep and large values", () => {
     const circle: Record<string, unknown> = {};
     circle.again = circle;
     const deep = JSON.parse(`${"[".repeat(40)}${"]".repeat(40)}`);
@@ -119,15 +123,18 @@ describe("SPEC L, input of a call", () => {
     ]);
   });
 
-  it.each(["__proto__", "constructor", "prototype"])("%s is no field name, at any depth", (key) => {
-    const list = newList();
-    const input = JSON.parse(`{"todos":[{"text":"a","x":{"${key}":{"ok":true}}}]}`);
-    expect(call(list, "todos", input).rejected).toEqual([
-      {
-        code: "invalid_input",
-        message: `todos[0].x.${key} is not allowed as a field name.`,
-      },
-    ]);
-    expect(({} as { ok?: boolean }).ok).toBeUndefined();
-  });
+  it.each(["__proto__", "constructor", "prototype"])(
+    "checkValue refuses the field name %s at any depth",
+    (key) => {
+      const list = newList();
+      const input = JSON.parse(`{"todos":[{"text":"a","x":{"${key}":{"ok":true}}}]}`);
+      expect(call(list, "todos", input).rejected).toEqual([
+        {
+          code: "invalid_input",
+          message: `todos[0].x.${key} is not allowed as a field name.`,
+        },
+      ]);
+      expect(({} as { ok?: boolean }).ok).toBeUndefined();
+    },
+  );
 });

@@ -11,8 +11,8 @@ function write(list: MemoryList, todos: unknown, merge?: boolean) {
   return { ...result, todos: data?.todos, revision: data?.revision };
 }
 
-describe("SPEC B5, todo: read, replace, merge", () => {
-  it("SPEC B5: without arguments it reads, and the text is the data as JSON", () => {
+describe("todo: read, replace, merge", () => {
+  it("returns the list as JSON without arguments", () => {
     const list = newList();
     write(list, [item("a", "Cut", "in_progress"), item("b", "Sew", "completed")]);
     const before = list.read();
@@ -29,14 +29,14 @@ describe("SPEC B5, todo: read, replace, merge", () => {
     expect(list.read()).toEqual(before);
   });
 
-  it("SPEC B5: merge=false replaces, and is the default", () => {
+  it("replaces the list by default", () => {
     const list = newList();
     write(list, [item("a", "Cut"), item("b", "Sew")]);
     expect(write(list, [item("b", "Sew")]).todos).toEqual([item("b", "Sew")]);
     expect(write(list, [item("c", "Pack")], false).todos).toEqual([item("c", "Pack")]);
   });
 
-  it("SPEC B5: merge=true patches known ids and appends unknown ones", () => {
+  it("merge updates known ids and appends unknown ones", () => {
     const list = newList();
     write(list, [item("a", "Cut"), item("b", "Sew")]);
     const { todos } = write(list, [{ id: "b", status: "completed" }, item("c", "Pack")], true);
@@ -44,7 +44,7 @@ describe("SPEC B5, todo: read, replace, merge", () => {
     expect(shown(list)).toEqual(["1 [ ] Cut", "2 [x] Sew", "3 [ ] Pack"]);
   });
 
-  it("SPEC B5, merge: what is empty or wrong in a patch is left as it was", () => {
+  it("merge ignores empty and invalid fields", () => {
     const list = newList();
     write(list, [item("a", "Cut", "in_progress")]);
     expect(write(list, [{ id: "a", content: " ", status: "whatever" }], true).todos).toEqual([
@@ -52,7 +52,7 @@ describe("SPEC B5, todo: read, replace, merge", () => {
     ]);
   });
 
-  it("SPEC B5, merge: entries without an id are skipped", () => {
+  it("merge skips entries without an id", () => {
     const list = newList();
     write(list, [item("a", "Cut")]);
     expect(write(list, [{ content: "Lost" }, { id: " ", content: "Lost" }], true).todos).toEqual([
@@ -60,7 +60,7 @@ describe("SPEC B5, todo: read, replace, merge", () => {
     ]);
   });
 
-  it("SPEC B5, merge: a todo that came without an id is patched by the id it is shown with", () => {
+  it("merge finds a todo without an external id by our id", () => {
     const list = newList();
     write(list, [item("a", "Cut")]);
     edit(list, { op: "add", todos: [{ text: "Iron" }] });
@@ -72,14 +72,14 @@ describe("SPEC B5, todo: read, replace, merge", () => {
     ]);
   });
 
-  it("SPEC B5, revision: counts only what really changed", () => {
+  it("revision grows only with real changes", () => {
     const list = newList();
     const todos = [item("a", "Cut")];
     expect([write(list, todos).revision, write(list, todos).revision]).toEqual([1, 1]);
     expect(write(list, [item("a", "Cut", "completed")]).revision).toBe(2);
   });
 
-  it("SPEC B5, parent: set, shown by its foreign id, and taken away by an empty one", () => {
+  it("parent is shown by its external id and removed by an empty one", () => {
     const list = newList();
     const child = item("b", "Cut the sleeves", "pending", { parent: "a" });
     expect(write(list, [item("a", "Cut"), child]).todos).toEqual([item("a", "Cut"), child]);
@@ -91,11 +91,11 @@ describe("SPEC B5, todo: read, replace, merge", () => {
   });
 });
 
-describe("SPEC B5, todo: repairs instead of failing", () => {
+describe("todo: repairs invalid input", () => {
   it.each<[string, unknown, unknown]>([
     ["a list sent as JSON text", JSON.stringify([item("a", "Cut")]), [item("a", "Cut")]],
     [
-      "an entry that is no object",
+      "an entry that is not an object",
       ["Cut", null, 5],
       [item("1", "(no description)"), item("2", "(no description)"), item("3", "(no description)")],
     ],
@@ -144,28 +144,28 @@ describe("SPEC B5, todo: repairs instead of failing", () => {
       [item("a", "Cut"), item("b", "Sew", "in_progress", { parent: "a" })],
       [item("a", "Cut"), item("b", "Sew", "in_progress", { parent: "a" })],
     ],
-  ])("SPEC B5, repair: %s", (_, sent, expected) => {
+  ])("%s", (_, sent, expected) => {
     const { ok, rejected, todos } = write(newList(), sent);
     expect({ ok, rejected, todos }).toEqual({ ok: true, rejected: [], todos: expected });
   });
 
-  it("SPEC B5, repair: a text over 4,000 characters is cut with a mark", () => {
+  it("cuts a text over 4,000 characters with an ellipsis", () => {
     const { todos } = write(newList(), [item("a", "語".repeat(4_001))]);
     expect(todos).toEqual([item("a", `${"語".repeat(3_999)}…`)]);
   });
 
-  it("SPEC B5, repair: an id over 100 characters is cut between characters", () => {
+  it("cuts an id over 100 characters between code points", () => {
     const { ok } = write(newList(), [item(`${"x".repeat(98)}🧭🧭🧭`, "Cut")]);
     expect(ok).toBe(true);
   });
 
-  it("SPEC B5, repair: entries past 256 are left out", () => {
+  it("drops entries after the 256th", () => {
     const many = Array.from({ length: 300 }, (_, n) => item(`i${n}`, `Step ${n}`));
     const { todos } = write(newList(), many);
     expect(todos).toEqual(many.slice(0, 256));
   });
 
-  it("SPEC B5, merge: the active entry goes before the first pending one, by foreign id", () => {
+  it("merge moves the active entry before the first pending one", () => {
     const list = newList();
     // The foreign ids are our ids of other todos.
     write(list, [item("2", "Cut"), item("3", "Sew"), item("1", "Pack")]);
@@ -176,18 +176,18 @@ describe("SPEC B5, todo: repairs instead of failing", () => {
     ]);
   });
 
-  it("SPEC B5: a text that is no list cannot be repaired and does not clear the list", () => {
+  it("refuses a string that is not a list and keeps the todos", () => {
     const list = newList();
     write(list, [item("a", "Cut")]);
     const before = list.read();
     for (const todos of ["not json", '{"id":"a"}', ""])
       expect(write(list, todos).rejected).toEqual([
-        { code: "invalid_input", message: "todos is a string; send an array." },
+        { code: "invalid_input", message: "todos must be an array, not a string." },
       ]);
     expect(list.read()).toEqual(before);
   });
 
-  it("SPEC B5: an empty list clears", () => {
+  it("an empty list clears the todos", () => {
     const list = newList();
     write(list, [item("a", "Cut")]);
     expect(write(list, []).todos).toEqual([]);

@@ -14,7 +14,7 @@ describe("the limits of a list", () => {
     },
   );
 
-  test("a tracker with other limits states and applies those", () => {
+  test("a tracker states and applies its own limits", () => {
     const tracker = createTracker({ policy: { maxTodos: 30, maxText: 80 } });
     const [tool] = tracker.tools();
     expect(tool?.description).toContain("At most 30 todos of 80 characters.");
@@ -24,7 +24,7 @@ describe("the limits of a list", () => {
     expect(tool?.execute({ add: ["One more"] })).toMatchObject({ ok: false });
   });
 
-  test("the ops tool has no limit of 20", () => {
+  test("the operations tool takes more than 20 todos", () => {
     const tracker = createTracker();
     const [tool] = tracker.tools({ tools: ["todo_write.ops"] });
     const list = [{ phase: "Work", items: texts(60) }];
@@ -35,7 +35,7 @@ describe("the limits of a list", () => {
     expect(tool?.description).not.toContain("At most 20");
   });
 
-  test("are set by WAYMARK_MAX_TODOS; what is no count is ignored", () => {
+  test("WAYMARK_MAX_TODOS sets the limit; invalid values are ignored", () => {
     expect(policyFromEnv({ WAYMARK_MAX_TODOS: "50" })).toEqual({ maxTodos: 50 });
     expect(policyFromEnv({})).toEqual({});
     for (const bad of ["", "0", "-1", "many", "1e3", "10001", "999999"])

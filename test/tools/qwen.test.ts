@@ -8,8 +8,8 @@ function item(id: string, content: string, blockedBy?: readonly string[]) {
 const write = (list = newList(), ...todos: readonly unknown[]) =>
   call(list, "todo_write.qwen", { todos });
 
-describe("SPEC B6, todo_write of Qwen", () => {
-  it("SPEC B6: ids and links are kept and come back as they were sent", () => {
+describe("todo_write of Qwen Code", () => {
+  it("returns ids and blockers as they were sent", () => {
     const list = newList();
     const todos = [item("x", "Cut"), item("y", "Sew", ["x"]), item("z", "Pack", ["x", "y"])];
     expect(write(list, ...todos)).toEqual({
@@ -25,7 +25,7 @@ describe("SPEC B6, todo_write of Qwen", () => {
     ]);
   });
 
-  it("SPEC B6: what an entry waited for stays unless it is sent again", () => {
+  it("keeps the blockers of an entry that is sent without blockedBy", () => {
     const list = newList();
     write(list, item("x", "Cut"), item("y", "Sew", ["x"]));
     const { data } = write(list, item("x", "Cut"), item("y", "Sew"));
@@ -35,7 +35,7 @@ describe("SPEC B6, todo_write of Qwen", () => {
     });
   });
 
-  it("SPEC B6: an inherited link to an entry that is gone is gone, too", () => {
+  it("drops kept blockers that were removed from the list", () => {
     const list = newList();
     write(list, item("x", "Cut"), item("y", "Sew", ["x"]));
     expect(write(list, item("y", "Sew")).data).toEqual({ todos: [item("y", "Sew")] });
@@ -46,7 +46,7 @@ describe("SPEC B6, todo_write of Qwen", () => {
       "a circle of two",
       [item("x", "Cut", ["y"]), item("y", "Sew", ["x"])],
       "cycle",
-      'blockedBy goes round in a circle: "x" -> "y" -> "x".',
+      'blockedBy creates a dependency cycle: "x" -> "y" -> "x".',
     ],
     [
       "a circle of three behind a tail",
@@ -57,25 +57,25 @@ describe("SPEC B6, todo_write of Qwen", () => {
         item("z", "Pack", ["x"]),
       ],
       "cycle",
-      'blockedBy goes round in a circle: "x" -> "y" -> "z" -> "x".',
+      'blockedBy creates a dependency cycle: "x" -> "y" -> "z" -> "x".',
     ],
     [
       "an entry that waits for itself",
       [item("x", "Cut", ["x"])],
       "cycle",
-      "todos[0].blockedBy names the entry itself.",
+      "todos[0].blockedBy contains the id of the todo itself.",
     ],
     [
       "an unknown id",
       [item("x", "Cut"), item("y", "Sew", ["nope"])],
       "not_found",
-      'todos[1].blockedBy: no entry has the id "nope".',
+      'todos[1].blockedBy: no todo has the id "nope".',
     ],
     [
       "an id used twice",
       [item("x", "Cut"), item("x", "Sew")],
       "already_exists",
-      'todos[1].id "x" is used twice.',
+      'todos[1].id "x" is used twice. Give each todo its own id.',
     ],
     ["an empty id", [item("", "Cut")], "empty_text", "todos[0].id is empty."],
     ["an empty text", [item("x", " ")], "empty_text", "todos[0].content is empty."],
@@ -83,9 +83,9 @@ describe("SPEC B6, todo_write of Qwen", () => {
       "a text over 500 characters",
       [item("x", "y".repeat(501))],
       "too_long",
-      "todos[0].content has 501 characters; at most 500 are allowed.",
+      "todos[0].content has 501 characters; the limit is 500. Shorten it.",
     ],
-  ])("SPEC B6: %s is refused and changes nothing", (_, todos, code, message) => {
+  ])("refuses %s and changes nothing", (_, todos, code, message) => {
     const list = newList();
     write(list, item("k", "Keep me"));
     const before = list.read();
@@ -94,7 +94,7 @@ describe("SPEC B6, todo_write of Qwen", () => {
     expect(list.read()).toEqual(before);
   });
 
-  it("SPEC B6: many ways to one entry are no circle", () => {
+  it("accepts several paths to one blocker", () => {
     const { ok } = write(
       newList(),
       item("a", "Cut"),
@@ -105,7 +105,7 @@ describe("SPEC B6, todo_write of Qwen", () => {
     expect(ok).toBe(true);
   });
 
-  it("SPEC B6: the id beats the text, over any rewording", () => {
+  it("matches todos by id, whatever their text", () => {
     const list = newList();
     write(list, item("x", "Cut"), item("y", "Sew"));
     write(list, item("y", "Negotiate"), item("x", "Sew"));

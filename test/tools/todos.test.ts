@@ -15,8 +15,8 @@ function started(): MemoryList {
 
 const patch = (input: unknown, list = started()) => ({ list, ...call(list, "todos", input) });
 
-describe("SPEC B8, todos: replace and read", () => {
-  it("SPEC B8: replace answers with the whole list, numbered", () => {
+describe("todos: replace and read", () => {
+  it("answers a replaced list with all todos and their ids", () => {
     const result = call(newList(), "todos", {
       todos: [
         { text: "Cut", status: "in_progress", activeText: "Cutting" },
@@ -26,13 +26,7 @@ describe("SPEC B8, todos: replace and read", () => {
     });
     expect(result).toEqual({
       ok: true,
-      text: lines(
-        '1. [>] "Cut" <- "Cutting"',
-        '2. [ ] "Sew"',
-        '3. [!] "Pack"',
-        "",
-        "(0/3 completed)",
-      ),
+      text: lines('1 [>] "Cut" <- "Cutting"', '2 [ ] "Sew"', '3 [!] "Pack"', "0 of 3 done."),
       data: {
         todos: [
           { id: "1", text: "Cut", status: "in_progress", activeText: "Cutting" },
@@ -47,26 +41,25 @@ describe("SPEC B8, todos: replace and read", () => {
     });
   });
 
-  it("SPEC B8: nothing reads the whole list and leaves no trace", () => {
+  it("returns the list without arguments and records nothing", () => {
     const list = started();
     const before = list.read();
     const { text } = call(list, "todos", {});
     expect(text).toBe(
       lines(
-        '1. [>] "Write the parser" <- "Writing the parser"',
-        '2. [ ] "Write the tests"',
-        '3. [ ] "Ship it"',
-        "",
-        "(0/3 completed)",
+        '1 [>] "Write the parser" <- "Writing the parser"',
+        '2 [ ] "Write the tests"',
+        '3 [ ] "Ship it"',
+        "0 of 3 done.",
       ),
     );
     expect(list.read()).toEqual(before);
   });
 
-  it("SPEC B8: reading an empty list", () => {
+  it("returns an empty list", () => {
     expect(call(newList(), "todos", {})).toEqual({
       ok: true,
-      text: "No todos.",
+      text: "The list is empty.",
       data: {
         todos: [],
         progress: { completed: 0, total: 0, percent: 0, verified: 0 },
@@ -78,16 +71,16 @@ describe("SPEC B8, todos: replace and read", () => {
   });
 });
 
-describe("SPEC B8, todos: patch", () => {
-  it("SPEC B8: a patch answers with what changed, the current and the next todo and the count", () => {
+describe("todos: changes", () => {
+  it("answers a change with the changed, current and next todo and the progress", () => {
     const { list, ok, text, data } = patch({ finish: ["1"], start: "2", evidence: "npm test" });
     expect({ ok, text, data }).toEqual({
       ok: true,
       text: lines(
-        '1. [x] "Write the parser"',
-        '2. [>] "Write the tests"',
-        'Next: 3. [ ] "Ship it"',
-        "(1/3 completed)",
+        '1 [x] "Write the parser"',
+        '2 [>] "Write the tests"',
+        'Next: 3 [ ] "Ship it"',
+        "1 of 3 done.",
       ),
       data: {
         changed: [
@@ -126,37 +119,42 @@ describe("SPEC B8, todos: patch", () => {
       { finish: ["1"], drop: ["2"] },
       ["1 [x] Write the parser", "2 [-] Write the tests"],
     ],
-  ])("SPEC B8: %s", (_, input, expected) => {
+  ])("%s", (_, input, expected) => {
     const { list, ok } = patch(input);
     expect({ ok, list: shown(list) }).toEqual({ ok: true, list: [...expected, "3 [ ] Ship it"] });
   });
 
-  it("SPEC B8: add, at the end and in order", () => {
+  it("appends new todos in order", () => {
     const { list, text } = patch({ add: ["Wave", "Go home"] });
     expect(shown(list).slice(3)).toEqual(["4 [ ] Wave", "5 [ ] Go home"]);
     expect(text).toBe(
       lines(
-        '4. [ ] "Wave"',
-        '5. [ ] "Go home"',
-        '1. [>] "Write the parser"',
-        'Next: 2. [ ] "Write the tests"',
-        "(0/5 completed)",
+        '4 [ ] "Wave"',
+        '5 [ ] "Go home"',
+        '1 [>] "Write the parser"',
+        'Next: 2 [ ] "Write the tests"',
+        "0 of 5 done.",
       ),
     );
   });
 
-  it("SPEC B8: add and start what was added, in one call", () => {
+  it("starts a todo that the same call adds", () => {
     const { list } = patch({ finish: ["1"], add: ["Fix the bug"], start: "Fix the bug" });
     expect(shown(list)[3]).toBe("4 [>] Fix the bug");
   });
 
-  it("SPEC B8: note, on a todo or on the current one", () => {
+  it("attaches a note to the named or the current todo", () => {
     const { list } = patch({ note: { todo: "2", text: "slow" } });
-    call(list, "todos", { note: { text: "LL(1)" } });
+    call(list, "todos", { note: "LL(1)" });
     expect(list.get().map(({ notes }) => notes)).toEqual([["LL(1)"], ["slow"], undefined]);
   });
 
-  it("SPEC B8: block keeps its reason, drop its evidence", () => {
+  it("attaches a note to the todo that the same call starts", () => {
+    const { list } = patch({ finish: ["1"], start: "2", note: "slow" });
+    expect(list.get().map(({ notes }) => notes)).toEqual([undefined, ["slow"], undefined]);
+  });
+
+  it("stores the reason of a block and the evidence of a drop", () => {
     const { list } = patch({
       block: { todo: "2", reason: "no data" },
       drop: ["3"],
@@ -168,18 +166,18 @@ describe("SPEC B8, todos: patch", () => {
     ]);
   });
 
-  it("SPEC B8: of many changes six are shown and the rest counted", () => {
+  it("shows six of many changes and counts the rest", () => {
     const add = Array.from({ length: 9 }, (_, n) => `Step ${n}`);
     const { text } = call(newList(), "todos", { add });
     expect(text.split("\n").slice(5)).toEqual([
-      '6. [ ] "Step 5"',
-      "… and 3 more changed",
-      "(0/9 completed)",
+      '6 [ ] "Step 5"',
+      "… and 3 more changed.",
+      "0 of 9 done.",
     ]);
   });
 });
 
-describe("SPEC B8, todos: what models get slightly wrong", () => {
+describe("todos: accepted variants of the input", () => {
   it.each([
     ["a number for an id", { finish: [1] }, { finish: ["1"] }],
     ["one value for a list", { finish: "1" }, { finish: ["1"] }],
@@ -190,6 +188,17 @@ describe("SPEC B8, todos: what models get slightly wrong", () => {
     ["a list of one number to start", { start: [2] }, { start: "2" }],
     ["a text for a note", { note: "hm" }, { note: { text: "hm" } }],
     ["a number in a note", { note: { todo: 2, text: "hm" } }, { note: { todo: "2", text: "hm" } }],
+    [
+      "content and activeForm",
+      { todos: [{ content: "Ask", activeForm: "Asking", status: "in_progress" }] },
+      { todos: [{ text: "Ask", activeText: "Asking", status: "in_progress" }] },
+    ],
+    [
+      "a block and its reason as an object",
+      { block: { todo: "2", reason: "no key" } },
+      { block: "2", reason: "no key" },
+    ],
+    ["an empty reason in a block", { block: { todo: "2", reason: null } }, { block: "2" }],
     ["an id for a block", { block: "2" }, { block: { todo: "2" } }],
     ["a number for a block", { block: 2 }, { block: { todo: "2" } }],
     ["a number in a block", { block: { todo: 2 } }, { block: { todo: "2" } }],
@@ -200,7 +209,7 @@ describe("SPEC B8, todos: what models get slightly wrong", () => {
     ],
     ["null for everything", { todos: null, start: null }, {}],
     ["texts for todos", { todos: ["Ask", "Wait"] }, { todos: [{ text: "Ask" }, { text: "Wait" }] }],
-  ])("SPEC B8: %s is understood", (_, sent, meant) => {
+  ])("accepts %s", (_, sent, meant) => {
     const one = patch(sent);
     const other = patch(meant);
     expect(one.rejected).toEqual([]);
@@ -209,48 +218,48 @@ describe("SPEC B8, todos: what models get slightly wrong", () => {
   });
 });
 
-describe("SPEC B8, todos: errors", () => {
+describe("todos: refusals", () => {
   it.each([
     [
       "list and changes at once",
       { todos: [], start: "1" },
       "invalid_input",
-      "Send either todos (the whole list) or changes, not both in one call.",
+      "Send either todos, which replaces the list, or single changes, not both in one call.",
     ],
     [
       "evidence without anything closed",
       { start: "2", evidence: "x" },
       "invalid_input",
-      "evidence goes with finish or drop.",
+      "evidence needs finish or drop in the same call.",
     ],
     [
       "an unknown field",
       { finnish: ["1"] },
       "invalid_input",
-      'The input has unknown fields: "finnish". It takes todos, start, finish, drop, block, add, note, evidence.',
+      'Unknown field "finnish". Valid fields: todos, start, finish, evidence, drop, block, reason, add, note.',
     ],
     [
       "an unknown status",
       { todos: [{ text: "a", status: "done" }] },
       "invalid_input",
-      'todos[0].status is "done"; use one of pending, in_progress, completed, cancelled, blocked.',
+      'todos[0].status must be pending, in_progress, completed, cancelled or blocked, not "done".',
     ],
-    ["an unknown id", { start: "9" }, "not_found", 'Todo "9" not found. Ids: 1, 2, 3.'],
+    ["an unknown id", { start: "9" }, "not_found", 'No todo has the id "9". Ids: 1, 2, 3.'],
     [
       "a part that fits two",
       { start: "write" },
       "ambiguous",
-      '"write" fits 2 todos: 1 "Write the parser", 2 "Write the tests". Give the id.',
+      '"write" matches 2 todos: 1 "Write the parser", 2 "Write the tests". Send the id.',
     ],
     ["an empty todo", { add: ["Wave", " "] }, "empty_text", "add[1].text is empty."],
-    ["an empty note", { note: { todo: "1", text: " " } }, "empty_text", "note.text is empty."],
+    ["an empty note", { note: { todo: "1", text: " " } }, "empty_text", "note is empty."],
     [
       "a note that is a number",
       { note: 5 },
       "invalid_input",
-      "note is a number; send an object of todo, text.",
+      "note must be a string, not a number.",
     ],
-    ["an empty start", { start: "" }, "not_found", 'Todo "" not found. Ids: 1, 2, 3.'],
+    ["an empty start", { start: "" }, "not_found", 'No todo matches "". Ids: 1, 2, 3.'],
     [
       "two in progress",
       {
@@ -260,7 +269,7 @@ describe("SPEC B8, todos: errors", () => {
         ],
       },
       "two_active",
-      '2 todos are in_progress ("a", "b"); only one can be. Keep one in_progress and send the others as pending.',
+      '2 todos are in_progress: "a", "b". Keep one in_progress and send the others as pending.',
     ],
   ])(
     "SPEC B8: %s is refused, and a good part beside it is not applied",
@@ -269,7 +278,7 @@ describe("SPEC B8, todos: errors", () => {
       const before = list.read();
       expect(call(list, "todos", input)).toEqual({
         ok: false,
-        text: `Nothing was changed. ${message}`,
+        text: `${message} Nothing was changed.`,
         data: null,
         rejected: [{ code, message }],
       });
@@ -277,29 +286,29 @@ describe("SPEC B8, todos: errors", () => {
     },
   );
 
-  it("SPEC B8: one bad id of several refuses the whole patch", () => {
+  it("refuses the whole call if one of several ids is unknown", () => {
     const list = started();
     const before = list.read();
     expect(call(list, "todos", { finish: ["1", "9"], add: ["Wave"] }).ok).toBe(false);
     expect(list.read()).toEqual(before);
   });
 
-  it("SPEC B8: a note without a todo needs one in progress", () => {
+  it("refuses a note if no todo is in progress", () => {
     const list = prepare(newList(), { op: "replace", todos: [{ text: "Cut" }] });
     expect(call(list, "todos", { note: "hm" }).rejected).toEqual([
       {
         code: "invalid_input",
-        message: "note.todo is missing: no todo is in progress to put the note on.",
+        message: "No todo is in progress to attach the note to. Start one in the same call.",
       },
     ]);
   });
 
-  it("SPEC B8: of many problems five are said and the rest counted", () => {
+  it("names five of many problems and counts the rest", () => {
     const todos = Array.from({ length: 8 }, () => ({ text: "" }));
     const { text, rejected } = call(newList(), "todos", { todos });
     expect(rejected).toHaveLength(8);
     expect(text).toBe(
-      "Nothing was changed. todos[0].text is empty. todos[1].text is empty. todos[2].text is empty. todos[3].text is empty. todos[4].text is empty. … and 3 more.",
+      "todos[0].text is empty. todos[1].text is empty. todos[2].text is empty. todos[3].text is empty. todos[4].text is empty. … and 3 more. Nothing was changed.",
     );
   });
 });

@@ -2,8 +2,8 @@ import { describe, expect, it } from "vitest";
 import type { Event, ToolId } from "../../src/index.ts";
 import { call, lines, newList, shown } from "./call.ts";
 
-describe("SPEC B1, TodoWrite", () => {
-  it("SPEC B1: the older form may have priority and active form beside the id", () => {
+describe("TodoWrite", () => {
+  it("accepts the earlier form with id, priority and activeForm", () => {
     const list = newList();
     const todos = [
       { content: "Cut", status: "in_progress", id: "1", priority: "high", activeForm: "Cutting" },
@@ -12,7 +12,7 @@ describe("SPEC B1, TodoWrite", () => {
     expect(list.get()[0]).toMatchObject({ ref: "1", priority: "high", activeText: "Cutting" });
   });
 
-  it("SPEC B1: what its three statuses cannot say is said with the nearest", () => {
+  it("maps other statuses to the nearest of its three", () => {
     const list = newList();
     list.set([
       { text: "Cut", status: "cancelled" },
@@ -29,13 +29,13 @@ describe("SPEC B1, TodoWrite", () => {
   });
 });
 
-describe("SPEC B3, update_plan", () => {
+describe("update_plan", () => {
   const plan = [
     { step: "Add the column", status: "completed" },
     { step: "Backfill", status: "in_progress" },
   ];
 
-  it("SPEC B3: the plan is the list, the explanation the comment of the event", () => {
+  it("stores the plan as the list and the explanation as the comment of the event", () => {
     const list = newList();
     const events: Event[] = [];
     list.subscribe((event) => events.push(event));
@@ -50,7 +50,7 @@ describe("SPEC B3, update_plan", () => {
     ]);
   });
 
-  it.each([undefined, "", " \n"])("SPEC B3: %j is no explanation and no comment", (explanation) => {
+  it.each([undefined, "", " \n"])("ignores the explanation %j", (explanation) => {
     const list = newList();
     const events: Event[] = [];
     list.subscribe((event) => events.push(event));
@@ -59,27 +59,27 @@ describe("SPEC B3, update_plan", () => {
     expect(events[0]).not.toHaveProperty("comment");
   });
 
-  it("SPEC B3: an explanation has the limits of a note", () => {
+  it("limits the explanation like a note", () => {
     const list = newList();
     const explain = (explanation: string) => call(list, "update_plan", { explanation, plan });
     expect(explain("x".repeat(4_001)).rejected).toEqual([
       {
         code: "too_long",
-        message: "explanation has 4001 characters; at most 4000 are allowed.",
+        message: "explanation has 4001 characters; the limit is 4000. Shorten it.",
       },
     ]);
     expect(explain("a\u001bb").rejected).toMatchObject([{ code: "bad_characters" }]);
     expect(list.read().version).toBe(0);
   });
 
-  it("SPEC B3 and A3: two steps in progress are refused", () => {
+  it("refuses two steps in progress", () => {
     const two = plan.map(({ step }) => ({ step, status: "in_progress" }));
     expect(call(newList(), "update_plan", { plan: two }).rejected).toMatchObject([
       { code: "two_active" },
     ]);
   });
 
-  it("SPEC B3: problems are named in the tool's own words", () => {
+  it("names fields as the tool does in refusals", () => {
     const bad = [{ step: "", status: "pending" }];
     expect(call(newList(), "update_plan", { plan: bad }).rejected).toEqual([
       { code: "empty_text", message: "plan[0].step is empty." },
@@ -87,8 +87,8 @@ describe("SPEC B3, update_plan", () => {
   });
 });
 
-describe("SPEC B4, write_todos", () => {
-  it.each(["description", "content"])("SPEC B4: the text may be called %s", (name) => {
+describe("write_todos", () => {
+  it.each(["description", "content"])("accepts %s as the name of the text", (name) => {
     const list = newList();
     const todos = [
       { [name]: "Translate", status: "in_progress" },
@@ -103,14 +103,14 @@ describe("SPEC B4, write_todos", () => {
     });
   });
 
-  it("SPEC B4: content may come with an active form", () => {
+  it("accepts activeForm beside content", () => {
     const list = newList();
     const todos = [{ content: "Translate", status: "in_progress", activeForm: "Translating" }];
     expect(call(list, "write_todos", { todos }).ok).toBe(true);
     expect(list.get()[0]?.activeText).toBe("Translating");
   });
 
-  it("SPEC B4: both spellings in one entry, or none, are refused", () => {
+  it("refuses an entry with both names or none", () => {
     for (const entry of [
       { content: "a", description: "b", status: "pending" },
       { status: "pending" },
@@ -120,7 +120,7 @@ describe("SPEC B4, write_todos", () => {
       ]);
   });
 
-  it("SPEC B4 and A3: two in progress are refused", () => {
+  it("refuses two todos in progress", () => {
     const todos = ["a", "b"].map((description) => ({ description, status: "in_progress" }));
     expect(call(newList(), "write_todos", { todos }).rejected).toMatchObject([
       { code: "two_active" },
@@ -128,14 +128,14 @@ describe("SPEC B4, write_todos", () => {
   });
 });
 
-describe("SPEC B6, todowrite of opencode", () => {
+describe("todowrite of opencode", () => {
   const item = (content: string, status: string, priority = "high") => ({
     content,
     status,
     priority,
   });
 
-  it("SPEC B6: statuses are free, the spelling comes back, an unknown one counts as pending", () => {
+  it("returns any status as it was sent and counts unknown ones as pending", () => {
     const list = newList();
     const todos = [
       item("Cut", "Done"),
@@ -157,14 +157,14 @@ describe("SPEC B6, todowrite of opencode", () => {
     ]);
   });
 
-  it("SPEC B6: a plain status takes the raw one away", () => {
+  it("replaces an unknown status by a known one", () => {
     const list = newList();
     call(list, "todowrite", { todos: [item("Cut", "todo")] });
     call(list, "todowrite", { todos: [item("Cut", "pending")] });
     expect(list.get()[0]).not.toHaveProperty("rawStatus");
   });
 
-  it("SPEC B6: the older form has an id; a priority of white space is none", () => {
+  it("accepts the earlier form with an id and ignores a blank priority", () => {
     const list = newList();
     const todos = [{ ...item("Cut", "pending", " "), id: "x" }];
     expect(call(list, "todowrite", { todos }).data).toEqual({
@@ -172,14 +172,14 @@ describe("SPEC B6, todowrite of opencode", () => {
     });
   });
 
-  it("SPEC B6: an empty status is refused in the tool's own words", () => {
+  it("refuses an empty status and names the field", () => {
     expect(call(newList(), "todowrite", { todos: [item("Cut", "")] }).rejected).toEqual([
       { code: "empty_text", message: "todos[0].status is empty." },
     ]);
   });
 });
 
-describe("SPEC B, one list behind all tools", () => {
+describe("one list behind all tools", () => {
   const CALLS: readonly (readonly [ToolId, unknown])[] = [
     ["todos", { todos: [{ text: "Cut", status: "completed" }, { text: "Sew" }] }],
     [
@@ -238,7 +238,7 @@ describe("SPEC B, one list behind all tools", () => {
     ],
   ];
 
-  it.each(CALLS)("SPEC B: what %s writes, every other tool goes on with", (first, input) => {
+  it.each(CALLS)("every other tool continues the list that %s wrote", (first, input) => {
     for (const [second, same] of CALLS) {
       const list = newList();
       call(list, first, input);

@@ -8,7 +8,7 @@ import { agentsSession } from "../../src/sdk/openai-agents.ts";
 type Own = ReturnType<typeof createTracker>;
 type Look = (messages: object[]) => unknown;
 
-/** What each integration does with the conversation before a model call. */
+/** How each integration reads the conversation before a model call. */
 const LOOPS: Readonly<Record<string, (tracker: Own) => Look>> = {
   anthropic: (tracker) => {
     const { before } = anthropicSession(tracker);
@@ -46,7 +46,7 @@ const LOOPS: Readonly<Record<string, (tracker: Own) => Look>> = {
   },
 };
 
-/** Adds one message to the conversation and shows it to the integration. */
+/** Adds one message to the conversation and passes it to the integration. */
 export function sdkLoop(name: string, tracker: Own): (message: object) => Promise<void> {
   const look = LOOPS[name]?.(tracker);
   if (!look) throw new Error(`no integration ${name}`);

@@ -2,22 +2,23 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync } from "node
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openReader, type Reader } from "../../src/agents/common/reader.ts";
-import { findDialect, hookAgent } from "../../src/agents/index.ts";
+import { findHookAgent } from "../../src/agents/hooks.ts";
+import { findDecoder } from "../../src/agents/index.ts";
 import type { SessionState } from "../../src/core/activity/session-state.ts";
 import type { WaitingKind } from "../../src/core/activity/waiting.ts";
 import type { Op } from "../../src/core/model.ts";
 import type { StreamBody } from "../../src/core/stream/events.ts";
-import { emptyLive, foldStream, type Live } from "../../src/core/stream/fold.ts";
+import { emptyLiveTrack, foldStream, type LiveTrack } from "../../src/core/stream/fold.ts";
 import { MAIN_AGENT } from "../../src/core/text/ids.ts";
 import type { MergedTrack } from "../../src/core/views/merged.ts";
 import { spoolEvent } from "../../src/home/spool.ts";
 import { createTracker } from "../../src/index.ts";
-import { foldSpool } from "../../src/servers/hooks/fold.ts";
+import { ingestSpool } from "../../src/servers/hooks/ingest.ts";
 import { mergeTracks } from "../../src/sessions/merge.ts";
 import type { Tracker } from "../../src/tracker.ts";
 import { sdkLoop } from "./sdk.ts";
 
-/** A labelled session; `test/fixtures/truth/README.md` describes the fields. */
+/** A labeled session; `test/fixtures/truth/README.md` describes the fields. */
 export interface Case {
   readonly name: string;
   readonly agent: string;
@@ -40,7 +41,7 @@ const FIXTURES = new URL("../fixtures/", import.meta.url);
 const START = Date.parse("2026-03-02T09:00:00Z");
 const SESSION = "truth";
 
-/** All sessions of the folder. */
+/** All sessions of the directory. */
 export function readCases(): readonly Case[] {
   const folder = new URL("truth/", FIXTURES);
   return readdirSync(folder)
@@ -98,7 +99,7 @@ export async function readSession(given: Case): Promise<MergedTrack | undefined>
   const now = (events.at(-1)?.at ?? START) + given.at * 1_000;
   let clock = START;
   const tracker = createTracker({ clock: () => clock, session: SESSION, agent: MAIN_AGENT });
-  const lives = new Map<string, Live>();
+  const lives = new Map<string, LiveTrack>();
   const home = mkdtempSync(join(tmpdir(), "waymark-truth-"));
   try {
     const hook = hookReader(agent, home, tracker as unknown as Tracker);
@@ -124,16 +125,16 @@ export async function readSession(given: Case): Promise<MergedTrack | undefined>
   return all.find(({ track }) => track.session === SESSION && track.parentAgent === undefined);
 }
 
-/** Through the spool, as the hooks themselves do; what waits there is taken in by the next reader. */
+/** Through the spool, like the hooks; the next reader ingests pending events. */
 function hookReader(name: string, home: string, tracker: Tracker) {
   const dir = join(home, "spool");
   let known = new Set<string>();
   const spool = ({ hook, input }: Fields, at: number): void => {
-    const agent = hookAgent(name);
+    const agent = findHookAgent(name);
     const event = String(hook);
     const payload = moved({ session_id: SESSION, ...(input as object) });
     const isNative = agent !== undefined && !Object.hasOwn(agent.events, event);
-    const common = isNative ? agent.native?.(event, payload) : { event, input: payload };
+    const common = isNative ? agent.normalize?.(event, payload) : { event, input: payload };
     if (!common) throw new Error(`${name} has no event ${event}`);
     const json = JSON.stringify({ ...common.input, session_id: SESSION });
     spoolEvent(home, { session: SESSION, agent: name, event: common.event }, json);
@@ -145,22 +146,22 @@ function hookReader(name: string, home: string, tracker: Tracker) {
   const problem = (who: string, what: unknown) => {
     throw new Error(`${who}: ${what}`);
   };
-  return { spool, fold: () => foldSpool(home, tracker, { problem }) };
+  return { spool, fold: () => ingestSpool(home, tracker, { onProblem: problem }) };
 }
 
-/** Recordings name a session of their own. */
+/** Replaces the session id of a recording. */
 function moved(payload: Fields): Fields {
   const { session_id: given } = payload;
   return { ...payload, session_id: given === "waits" ? SESSION : given };
 }
 
-/** One reader for each session file: a record with `file` is in the file of that subagent. */
-function transcriptReader(agent: string, lives: Map<string, Live>) {
-  const dialect = findDialect(hookAgent(agent)?.agentType ?? agent);
+/** One reader per session file: a record with `file` is in the file of that subagent. */
+function transcriptReader(agent: string, lives: Map<string, LiveTrack>) {
+  const dialect = findDecoder(findHookAgent(agent)?.agentType ?? agent);
   const readers = new Map<string, { readonly reader: Reader; lines: number }>();
   const open = (file: string) => {
     if (!dialect) throw new Error(`no dialect ${agent}`);
-    // opencode keeps a database; its stream has the same parts.
+    // opencode has a database; its stream has the same parts.
     const kind = dialect.id === "opencode" ? "stream" : "file";
     const source = {
       kind,
@@ -181,7 +182,7 @@ function transcriptReader(agent: string, lives: Map<string, Live>) {
     const line = JSON.stringify(given).replaceAll('"waits"', JSON.stringify(SESSION));
     for (const event of opened.reader.line(line, ++opened.lines)) {
       const key = JSON.stringify([event.sessionId, event.agentId]);
-      const live = lives.get(key) ?? emptyLive(event);
+      const live = lives.get(key) ?? emptyLiveTrack(event);
       lives.set(key, live);
       foldStream(live, event);
     }

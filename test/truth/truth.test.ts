@@ -5,7 +5,7 @@ import { type Case, readCases, readSession } from "./session.ts";
 
 const CASES = readCases();
 
-/** How many sessions of each label read as what. */
+/** Counts the results of the sessions of each label. */
 function confusion<T extends string>(labels: readonly T[]) {
   const counts = new Map(labels.map((label) => [label, new Map<T, number>()]));
   return {
@@ -47,7 +47,10 @@ function provenOf(each: Case, found: MergedTrack) {
   });
 }
 
-test("N11 every labelled session reads as it is labelled", async () => {
+test("reads every labeled session as labeled", {
+  tags: ["false-proof"],
+  timeout: 120_000,
+}, async () => {
   expect(CASES.length).toBeGreaterThanOrEqual(150);
   expect(new Set(CASES.map(({ name }) => name)).size).toBe(CASES.length);
   const states = confusion<string>(SESSION_STATES);
@@ -65,4 +68,4 @@ test("N11 every labelled session reads as it is labelled", async () => {
   states.print();
   proofs.print();
   expect(wrong).toEqual([]);
-}, 120_000);
+});

@@ -1,20 +1,20 @@
-import type { Dialect, Emit } from "../agent.ts";
+import type { Decoder, Emit } from "../agent.ts";
 import { forget, remember } from "../common/memory.ts";
 import { type Fields, fields, list, text } from "../common/values.ts";
 import { identity } from "./identity.ts";
 import { readCursorPlan, readCursorTodos } from "./plan.ts";
-import { type AcpState, type Asked, about, emitStarted, startState } from "./state.ts";
-import { endSaying, endTurn, readUpdate, setMode, startTurn } from "./update.ts";
+import { type AcpState, contextOf, emitStarted, type PendingRequest, startState } from "./state.ts";
+import { endTurn, flushMessage, readUpdate, setMode, startTurn } from "./update.ts";
 
-/** The Agent Client Protocol, as both sides of a connection write it. */
-export const acp: Dialect<AcpState> = {
+/** Decodes Agent Client Protocol messages of both sides of a connection. */
+export const acp: Decoder<AcpState> = {
   ...identity,
   needles: [],
-  sniff,
+  score,
   start: startState,
   read,
   end: (state, emit) => {
-    for (const [session] of [...state.saying]) endSaying(state, session, emit);
+    for (const [session] of [...state.chunks]) flushMessage(state, session, emit);
   },
 };
 
@@ -38,8 +38,8 @@ function readCall(
   const session = text(params.sessionId) ?? state.session;
   const cwd = text(params.cwd);
   const mode = text(params.modeId);
-  const ask = (kind: string, asked: Asked) => {
-    if (id !== undefined) remember(state.asked, `${kind} ${id}`, asked);
+  const expect = (kind: string, request: PendingRequest) => {
+    if (id !== undefined) remember(state.requests, `${kind} ${id}`, request);
   };
   switch (method) {
     case "session/update":
@@ -47,24 +47,24 @@ function readCall(
       return;
     case "session/new":
     case "session/fork":
-      ask("session", { session, ...(cwd !== undefined && { cwd }) });
+      expect("session", { session, ...(cwd !== undefined && { cwd }) });
       return;
     case "session/load":
     case "session/resume":
       emitStarted(state, session, { cwd }, emit);
       return;
     case "session/prompt":
-      ask("prompt", { session });
+      expect("prompt", { session });
       startTurn(state, session, textOf(list(params.prompt)), emit);
       return;
     case "session/set_mode":
-      if (mode !== undefined) ask("mode", { session, mode });
+      if (mode !== undefined) expect("mode", { session, mode });
       return;
     case "session/request_permission": {
       const call = fields(params.toolCall) ?? {};
       const callId = text(call.toolCallId);
       const title = text(call.title);
-      ask("permission", { session });
+      expect("permission", { session });
       emit(
         {
           type: "input.requested",
@@ -72,7 +72,7 @@ function readCall(
           ...(title !== undefined && { text: title }),
           ...(callId !== undefined && { callId }),
         },
-        { ...about(state, session), key: id },
+        { ...contextOf(state, session), key: id },
       );
       return;
     }
@@ -91,21 +91,21 @@ function readUpdates(state: AcpState, params: Fields, emit: Emit): void {
 }
 
 /**
- * What an answer holds says which kind of question it belongs to. The output of an agent alone has
- * only the answers.
+ * Reads a response. Its content shows which kind of request it belongs to, because the output of an agent alone has
+ * only responses.
  */
 function readAnswer(state: AcpState, answer: Fields, emit: Emit): void {
   const id = idOf(answer.id) ?? "";
   const result = fields(answer.result);
   const error = fields(answer.error);
-  const answered = (kind: string) => forget(state.asked, `${kind} ${id}`);
+  const answered = (kind: string) => forget(state.requests, `${kind} ${id}`);
   const reason = text(result?.stopReason);
   const session = text(result?.sessionId);
   const outcome = text(result?.outcome) ?? text(fields(result?.outcome)?.outcome);
   const info = fields(result?.agentInfo);
   const permission = answered("permission");
   if (permission) {
-    emit({ type: "input.resolved" }, { ...about(state, permission.session), key: id });
+    emit({ type: "input.resolved" }, { ...contextOf(state, permission.session), key: id });
     return;
   }
   if (info) state.version = [text(info.name), text(info.version)].filter(Boolean).join(" ");
@@ -116,23 +116,28 @@ function readAnswer(state: AcpState, answer: Fields, emit: Emit): void {
     emitStarted(state, session, { cwd: answered("session")?.cwd }, emit);
     setMode(state, session, text(fields(result?.modes)?.currentModeId), emit);
   } else if (error) {
-    const asked = answered("prompt");
-    if (asked) endTurn(state, asked.session, undefined, error, emit);
+    const request = answered("prompt");
+    if (request) endTurn(state, request.session, undefined, error, emit);
   } else {
-    const asked = answered("mode");
-    if (asked) setMode(state, asked.session, asked.mode, emit);
+    const request = answered("mode");
+    if (request) setMode(state, request.session, request.mode, emit);
   }
 }
 
-function decidePlan(state: AcpState, asked: Asked | undefined, outcome: string, emit: Emit): void {
-  if (asked?.planId === undefined || (outcome !== "accepted" && outcome !== "rejected")) return;
+function decidePlan(
+  state: AcpState,
+  request: PendingRequest | undefined,
+  outcome: string,
+  emit: Emit,
+): void {
+  if (request?.planId === undefined || (outcome !== "accepted" && outcome !== "rejected")) return;
   emit(
     {
       type: "plan.decided",
-      planId: asked.planId,
+      planId: request.planId,
       decision: outcome === "accepted" ? "approved" : "rejected",
     },
-    { ...about(state, asked.session), key: asked.planId },
+    { ...contextOf(state, request.session), key: request.planId },
   );
 }
 
@@ -141,12 +146,12 @@ function textOf(blocks: readonly unknown[] | undefined): string | undefined {
   return parts && parts.length > 0 ? parts.join("\n") : undefined;
 }
 
-/** Request ids are numbers or texts; both sides count their own. */
+/** Request ids are numbers or strings. */
 function idOf(id: unknown): string | undefined {
   return typeof id === "number" || typeof id === "string" ? JSON.stringify(id) : undefined;
 }
 
-function sniff(record: unknown): 0 | 1 | 2 {
+function score(record: unknown): 0 | 1 | 2 {
   const given = fields(record);
   if (!given) return 0;
   const method = text(given.method);

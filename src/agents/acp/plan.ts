@@ -1,52 +1,52 @@
 import type { StreamItem } from "../../core/stream/events.ts";
 import type { Emit } from "../agent.ts";
-import { todoIdOf } from "../common/family.ts";
-import { forget, printOf, recall, remember } from "../common/memory.ts";
+import { forget, hashOf, recall, remember } from "../common/memory.ts";
 import { mergeItems } from "../common/merge.ts";
+import { todoIdOf } from "../common/subagents.ts";
 import { type Fields, fields, type ItemShape, items, list, text } from "../common/values.ts";
-import { type AcpState, about } from "./state.ts";
+import { type AcpState, contextOf } from "./state.ts";
 
 const ENTRY: ItemShape = { text: ["content"], priority: ["priority"] };
 const CURSOR_TODO: ItemShape = { text: ["content"], id: ["id"] };
 const MAX_KEPT_ITEMS = 1_000;
 
-/** What the protocol has no word for, an agent that keeps its list with Waymark says beside it. */
-function inOwnWords(entry: unknown): unknown {
+/** Restores a status that the protocol lacks. Agents with a Waymark list send it in `_meta`. */
+function withWaymarkStatus(entry: unknown): unknown {
   const given = fields(entry);
   const status = text(fields(fields(given?._meta)?.waymark)?.status);
   return given && status !== undefined ? { ...given, status } : entry;
 }
 
 function planItems(entries: readonly unknown[], emit: Emit): readonly StreamItem[] {
-  return items(entries.map(inOwnWords), ENTRY, emit);
+  return items(entries.map(withWaymarkStatus), ENTRY, emit);
 }
 
-/** v1: the whole list, without an id. */
+/** Reads a plan of v1: the whole list, without an id. */
 export function readPlan(state: AcpState, session: string, update: Fields, emit: Emit): void {
   const entries = list(update.entries);
   if (!entries) return;
-  const who = about(state, session);
+  const context = contextOf(state, session);
   forget(state.shown, session);
   remember(state.plans, session, true);
-  emit({ type: "todo_list", todoId: todoIdOf(who), items: planItems(entries, emit) }, who);
+  emit({ type: "todo_list", todoId: todoIdOf(context), items: planItems(entries, emit) }, context);
 }
 
-/** v1 unstable and v2: plans with ids, as items, as text or as a file. */
+/** Reads a plan of v1 unstable or v2: it has an id, and items, a text or a file. */
 export function readPlanUpdate(state: AcpState, session: string, update: Fields, emit: Emit): void {
   const plan = fields(update.plan);
   const planId = text(plan?.planId);
   if (!plan || planId === undefined) return;
-  const who = about(state, session);
+  const context = contextOf(state, session);
   const entries = list(plan.entries);
   if (plan.type === "items" && entries) {
     remember(state.shown, session, planId);
     remember(state.plans, session, true);
-    emit({ type: "todo_list", todoId: planId, items: planItems(entries, emit) }, who);
+    emit({ type: "todo_list", todoId: planId, items: planItems(entries, emit) }, context);
   } else if (plan.type === "markdown")
-    emit({ type: "plan.proposed", planId, text: text(plan.content) ?? "" }, who);
+    emit({ type: "plan.proposed", planId, text: text(plan.content) ?? "" }, context);
   else if (plan.type === "file") {
     const path = text(plan.uri)?.replace(/^file:\/\//, "");
-    if (path !== undefined) emit({ type: "plan.proposed", planId, text: "", path }, who);
+    if (path !== undefined) emit({ type: "plan.proposed", planId, text: "", path }, context);
   }
 }
 
@@ -57,30 +57,30 @@ export function readPlanRemoved(
   emit: Emit,
 ): void {
   const planId = text(update.planId);
-  // Another plan may have taken its place: that one stays.
+  // A plan that replaced it stays.
   if (planId === undefined || recall(state.shown, session) !== planId) return;
   forget(state.shown, session);
-  emit({ type: "todo_list", todoId: planId, items: [] }, about(state, session));
+  emit({ type: "todo_list", todoId: planId, items: [] }, contextOf(state, session));
 }
 
-/** Cursor's own method; a merge may name an item by its id alone. */
+/** Reads Cursor's own method. A merge may refer to an item by its id alone. */
 export function readCursorTodos(state: AcpState, params: Fields, emit: Emit): void {
   const session = text(params.sessionId) ?? state.session;
   const todos = list(params.todos);
   if (!todos) return;
   const merge = params.merge === true;
   const after = afterWrite(state, session, todos, merge, CURSOR_TODO, emit);
-  const who = about(state, session);
+  const context = contextOf(state, session);
   const call = text(params.toolCallId);
-  const key = call === undefined ? undefined : `${call}-${printOf(after)}`;
+  const key = call === undefined ? undefined : `${call}-${hashOf(after)}`;
   emit(
     {
       type: "todo_list",
-      todoId: todoIdOf(who),
+      todoId: todoIdOf(context),
       items: after,
       ...(merge && { stepwise: true }),
     },
-    { ...who, key },
+    { ...context, key },
   );
 }
 
@@ -92,14 +92,14 @@ function afterWrite(
   shape: ItemShape,
   emit: Emit,
 ): readonly StreamItem[] {
-  const said: Emit = (body) => emit(body, about(state, session));
+  const warn: Emit = (body) => emit(body, contextOf(state, session));
   const known = merge ? (recall(state.lists, session) ?? []) : [];
-  const after = mergeItems(known, todos, shape, said);
+  const after = mergeItems(known, todos, shape, warn);
   remember(state.lists, session, after.slice(0, MAX_KEPT_ITEMS));
   return after;
 }
 
-/** The entries of whatever list tool the agent behind the protocol has. */
+/** Entries of the list tool of any agent behind the protocol. */
 const ANY_TODO: ItemShape = {
   text: ["content", "step", "title", "description", "text"],
   status: ["status", "completed"],
@@ -108,7 +108,7 @@ const ANY_TODO: ItemShape = {
   priority: ["priority"],
 };
 
-/** Some agents send no plan: then the call of their list tool is all there is of the list. */
+/** Reads the call of a list tool, for agents that send no plan. */
 export function readListCall(
   state: AcpState,
   session: string,
@@ -118,25 +118,26 @@ export function readListCall(
   emit: Emit,
 ): void {
   if (recall(state.plans, session)) return;
-  const told = fields(output);
-  const asked = fields(input);
-  const whole = list(fields(told?.metadata)?.todos) ?? list(told?.todos) ?? list(told?.newTodos);
-  const todos = whole ?? list(asked?.todos) ?? list(asked?.plan) ?? list(asked?.steps);
+  const result = fields(output);
+  const args = fields(input);
+  const whole =
+    list(fields(result?.metadata)?.todos) ?? list(result?.todos) ?? list(result?.newTodos);
+  const todos = whole ?? list(args?.todos) ?? list(args?.plan) ?? list(args?.steps);
   if (!todos) return;
-  const merge = whole === undefined && asked?.merge === true;
-  const who = about(state, session);
+  const merge = whole === undefined && args?.merge === true;
+  const context = contextOf(state, session);
   emit(
     {
       type: "todo_list",
-      todoId: todoIdOf(who),
+      todoId: todoIdOf(context),
       items: afterWrite(state, session, todos, merge, ANY_TODO, emit),
       ...(merge && { stepwise: true }),
     },
-    { ...who, key: callId },
+    { ...context, key: callId },
   );
 }
 
-/** Cursor asks a person to accept a plan; the answer comes as the result of the request. */
+/** Reads a plan that Cursor asks the user to accept. The decision is the result of the request. */
 export function readCursorPlan(
   state: AcpState,
   request: string | undefined,
@@ -144,11 +145,11 @@ export function readCursorPlan(
   emit: Emit,
 ): void {
   const session = text(params.sessionId) ?? state.session;
-  const planId = text(params.toolCallId) ?? request ?? printOf(params.plan);
-  const said = [text(params.overview), text(params.plan)].filter((part) => part !== undefined);
-  if (request !== undefined) remember(state.asked, `plan ${request}`, { session, planId });
+  const planId = text(params.toolCallId) ?? request ?? hashOf(params.plan);
+  const parts = [text(params.overview), text(params.plan)].filter((part) => part !== undefined);
+  if (request !== undefined) remember(state.requests, `plan ${request}`, { session, planId });
   emit(
-    { type: "plan.proposed", planId, text: said.join("\n\n") },
-    { ...about(state, session), key: planId },
+    { type: "plan.proposed", planId, text: parts.join("\n\n") },
+    { ...contextOf(state, session), key: planId },
   );
 }

@@ -1,35 +1,35 @@
 import type { StreamItem } from "../../core/stream/events.ts";
-import type { About, DialectState, Emit, Source } from "../agent.ts";
-import { adopt, type Family, parentOf, whoIs } from "../common/family.ts";
+import type { DecoderState, Emit, EventContext, Source } from "../agent.ts";
 import { type Memory, recall, remember } from "../common/memory.ts";
+import { addSubagent, contextFor, parentOf, type Subagents } from "../common/subagents.ts";
 import type { Call } from "./tool-call.ts";
 
-export interface AcpState extends DialectState {
-  family: Family;
+export interface AcpState extends DecoderState {
+  subagents: Subagents;
   started: Memory<true>;
-  /** Requests that wait for their answer. */
-  asked: Memory<Asked>;
-  /** Sessions with a turn under way. */
+  /** Requests without a response, by kind and request id: both sides number their own. */
+  requests: Memory<PendingRequest>;
+  /** Sessions with an open turn. */
   turns: Memory<true>;
   calls: Memory<Call>;
-  /** What the agent is saying, while it comes in pieces. */
-  saying: Memory<string>;
-  /** How often it said something: pieces have no id in common. */
+  /** The text of the message that is being streamed, by session. */
+  chunks: Memory<string>;
+  /** The number of messages, used as keys: chunks have no common id. */
   messages: number;
   /** Sessions in plan mode. */
   planning: Memory<true>;
-  /** Sessions that show their list as a plan: then calls of a list tool say nothing new. */
+  /** Sessions that send their list as a plan. The calls of their list tool are ignored. */
   plans: Memory<true>;
-  /** The plan with items that a session showed last. */
+  /** The id of the last plan with items, by session. */
   shown: Memory<string>;
-  /** Lists that later writes may only change in part. */
+  /** Known lists, for partial writes. */
   lists: Memory<readonly StreamItem[]>;
-  /** Name and version of the agent, as it said at the start. */
+  /** The name and version that the agent reported. */
   version: string;
 }
 
-/** What was asked for, by kind and request id: both sides of a connection count their own. */
-export interface Asked {
+/** A request without a response. */
+export interface PendingRequest {
   readonly session: string;
   readonly cwd?: string;
   readonly planId?: string;
@@ -39,12 +39,12 @@ export interface Asked {
 export function startState(source: Source): AcpState {
   return {
     session: source.session ?? "",
-    family: [],
+    subagents: [],
     started: [],
-    asked: [],
+    requests: [],
     turns: [],
     calls: [],
-    saying: [],
+    chunks: [],
     messages: 0,
     planning: [],
     plans: [],
@@ -54,24 +54,29 @@ export function startState(source: Source): AcpState {
   };
 }
 
-export function about(state: AcpState, session: string): About {
-  const who = whoIs(state.family, session);
-  if (who.sessionId !== undefined) state.session = who.sessionId;
-  return who;
+export function contextOf(state: AcpState, session: string): EventContext {
+  const context = contextFor(state.subagents, session);
+  if (context.sessionId !== undefined) state.session = context.sessionId;
+  return context;
 }
 
-interface Known {
+interface SessionInfo {
   readonly cwd?: string | undefined;
   readonly title?: string | undefined;
   readonly parent?: string | undefined;
 }
 
-/** Said once for a session. */
-export function emitStarted(state: AcpState, session: string, known: Known, emit: Emit): void {
+/** Emits the start of a session, once. */
+export function emitStarted(
+  state: AcpState,
+  session: string,
+  known: SessionInfo,
+  emit: Emit,
+): void {
   if (recall(state.started, session)) return;
   remember(state.started, session, true);
-  if (known.parent !== undefined) adopt(state.family, session, known.parent);
-  const parentId = parentOf(state.family, session);
+  if (known.parent !== undefined) addSubagent(state.subagents, session, known.parent);
+  const parentId = parentOf(state.subagents, session);
   emit(
     {
       type: "session.started",
@@ -80,6 +85,6 @@ export function emitStarted(state: AcpState, session: string, known: Known, emit
       ...(known.title !== undefined && { title: known.title }),
       ...(parentId !== undefined && { parentId }),
     },
-    { ...about(state, session), key: session },
+    { ...contextOf(state, session), key: session },
   );
 }

@@ -3,18 +3,18 @@ import { forget, recall, remember, shorten } from "../common/memory.ts";
 import { isTodoTool } from "../common/todo-tools.ts";
 import { bareName, type Fields, fields, list, number, outputText, text } from "../common/values.ts";
 import { readListCall } from "./plan.ts";
-import { type AcpState, about } from "./state.ts";
+import { type AcpState, contextOf } from "./state.ts";
 
 export interface Call {
   readonly name: string;
-  /** A call of a list tool: it is no event of its own. */
+  /** A call of a list tool, which is not reported as a tool event. */
   readonly hidden: boolean;
-  readonly told: boolean;
-  /** Of a list call, what it was made with. */
+  readonly announced: boolean;
+  /** The input of a list call. */
   readonly input?: unknown;
 }
 
-/** v1 starts a call with `tool_call`; in v2 the first update of an unknown id does. */
+/** Reads a call or an update of one. In v1 `tool_call` starts a call, in v2 the first update of an unknown id. */
 export function readToolCall(state: AcpState, session: string, update: Fields, emit: Emit): void {
   const callId = text(update.toolCallId);
   if (callId === undefined) return;
@@ -22,26 +22,26 @@ export function readToolCall(state: AcpState, session: string, update: Fields, e
   const status = text(update.status);
   const done = status === "completed" || status === "failed" || status === "cancelled";
   const before = recall(state.calls, open);
-  // Whoever uses an id again for another tool waits no longer for the first.
+  // A reused id with another tool replaces the earlier call.
   const given = nameOf(update);
   const another = update.sessionUpdate === "tool_call" && given !== undefined;
   const known = another && before?.name !== given ? undefined : before;
   const name = known?.name ?? given;
-  // An update of a call that was not seen to start says too little to be one of its own.
+  // Ignore updates of a call whose start was not seen: they do not name the tool.
   if (name === undefined && update.sessionUpdate === "tool_call_update" && !done) return;
   const call: Call = known ?? {
     name: name ?? "tool",
     hidden: name !== undefined && isTodoTool(bareName(name)),
-    told: false,
+    announced: false,
   };
   const input = isInput(update.rawInput) ? update.rawInput : undefined;
-  // A call may show up before its input does: it is told of once there is something to tell.
-  const told =
-    call.told || (!call.hidden && (done || input !== undefined || status === "in_progress"));
-  const kept = { ...call, told, ...(call.hidden && input !== undefined && { input }) };
+  // A call may appear before its input. It is announced once there is something to report.
+  const announced =
+    call.announced || (!call.hidden && (done || input !== undefined || status === "in_progress"));
+  const updated = { ...call, announced, ...(call.hidden && input !== undefined && { input }) };
   if (done) forget(state.calls, open);
-  else remember(state.calls, open, kept);
-  const who = { ...about(state, session), key: callId };
+  else remember(state.calls, open, updated);
+  const context = { ...contextOf(state, session), key: callId };
   const output = outputOf(update);
   if (call.hidden) {
     if (status === "completed")
@@ -53,28 +53,28 @@ export function readToolCall(state: AcpState, session: string, update: Fields, e
           code: "list_rejected",
           message: shorten(output ?? `the call was ${status}`, 200),
         },
-        who,
+        context,
       );
     return;
   }
-  if (told && !call.told)
+  if (announced && !call.announced)
     emit(
       { type: "tool.started", callId, name: call.name, ...(input !== undefined && { input }) },
-      who,
+      context,
     );
-  const said = { callId, name: call.name, ...(output !== undefined && { output }) };
+  const common = { callId, name: call.name, ...(output !== undefined && { output }) };
   const exitCode = exitOf(update.rawOutput);
   if (done)
     emit(
       {
         type: status === "completed" ? "tool.completed" : "tool.failed",
-        ...said,
+        ...common,
         ...(exitCode !== undefined && { exitCode }),
       },
-      who,
+      context,
     );
-  else if (told && output !== undefined)
-    emit({ type: "tool.updated", ...said }, { ...who, key: undefined });
+  else if (announced && output !== undefined)
+    emit({ type: "tool.updated", ...common }, { ...context, key: undefined });
 }
 
 function exitOf(output: unknown): number | undefined {
@@ -82,7 +82,7 @@ function exitOf(output: unknown): number | undefined {
   return number(fields(raw?.metadata)?.exit) ?? number(raw?.exitCode) ?? number(raw?.exit_code);
 }
 
-/** Until the input is there it is empty, or has no more than the folder in it. */
+/** Whether an input is complete. Before that it is empty or has only the working directory. */
 function isInput(input: unknown): boolean {
   const given = fields(input);
   return given ? Object.keys(given).some((key) => key !== "cwd") : input != null;

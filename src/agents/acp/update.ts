@@ -2,20 +2,20 @@ import type { Emit } from "../agent.ts";
 import { forget, recall, remember, shorten } from "../common/memory.ts";
 import { type Fields, fields, text } from "../common/values.ts";
 import { readPlan, readPlanRemoved, readPlanUpdate } from "./plan.ts";
-import { type AcpState, about, emitStarted } from "./state.ts";
+import { type AcpState, contextOf, emitStarted } from "./state.ts";
 import { readToolCall } from "./tool-call.ts";
 
-const MAX_SAID = 500;
+const MAX_TEXT = 500;
 
-/** The update of a `session/update`, of v1, its unstable part, or the draft of v2. */
+/** Reads a `session/update` of v1, unstable v1 or the draft of v2. */
 export function readUpdate(state: AcpState, session: string, update: Fields, emit: Emit): void {
   const kind = text(update.sessionUpdate);
   if (kind === "agent_message_chunk") {
-    hear(state, session, text(fields(update.content)?.text) ?? "");
+    appendChunk(state, session, text(fields(update.content)?.text) ?? "");
     return;
   }
   if (kind === "agent_thought_chunk" || kind === "usage_update") return;
-  endSaying(state, session, emit);
+  flushMessage(state, session, emit);
   switch (kind) {
     case "plan":
       readPlan(state, session, update, emit);
@@ -40,7 +40,7 @@ export function readUpdate(state: AcpState, session: string, update: Fields, emi
       if (update.status === "completed")
         emit(
           { type: "session.compacted" },
-          { ...about(state, session), key: text(update.compactionId) },
+          { ...contextOf(state, session), key: text(update.compactionId) },
         );
       return;
     case "subagent_update": {
@@ -57,23 +57,23 @@ export function readUpdate(state: AcpState, session: string, update: Fields, emi
   }
 }
 
-function hear(state: AcpState, session: string, piece: string): void {
-  const said = recall(state.saying, session) ?? "";
-  // One more than is shown, so that what was cut looks cut.
-  if (said.length <= MAX_SAID)
-    remember(state.saying, session, (said + piece).slice(0, MAX_SAID + 1));
+function appendChunk(state: AcpState, session: string, chunk: string): void {
+  const message = recall(state.chunks, session) ?? "";
+  // One character more than is shown, so that `shorten` marks the cut.
+  if (message.length <= MAX_TEXT)
+    remember(state.chunks, session, (message + chunk).slice(0, MAX_TEXT + 1));
 }
 
-export function endSaying(state: AcpState, session: string, emit: Emit): void {
-  const said = forget(state.saying, session);
-  if (!said) return;
+export function flushMessage(state: AcpState, session: string, emit: Emit): void {
+  const message = forget(state.chunks, session);
+  if (!message) return;
   emit(
-    { type: "message", role: "assistant", text: shorten(said, MAX_SAID) },
-    { ...about(state, session), key: String(++state.messages) },
+    { type: "message", role: "assistant", text: shorten(message, MAX_TEXT) },
+    { ...contextOf(state, session), key: String(++state.messages) },
   );
 }
 
-/** Modes are the agent's own; one that is called plan is the one in which nothing is done yet. */
+/** Agents define their own modes. One named "plan" is plan mode. */
 export function setMode(
   state: AcpState,
   session: string,
@@ -86,7 +86,7 @@ export function setMode(
   if (plan === was) return;
   if (plan) remember(state.planning, session, true);
   else forget(state.planning, session);
-  emit({ type: "mode.changed", mode: plan ? "plan" : "work" }, about(state, session));
+  emit({ type: "mode.changed", mode: plan ? "plan" : "work" }, contextOf(state, session));
 }
 
 function readState(state: AcpState, session: string, update: Fields, emit: Emit): void {
@@ -105,7 +105,7 @@ export function startTurn(
   remember(state.turns, session, true);
   emit(
     { type: "turn.started", ...(prompt !== undefined && { prompt: shorten(prompt, 500) }) },
-    about(state, session),
+    contextOf(state, session),
   );
 }
 
@@ -117,9 +117,9 @@ export function endTurn(
   emit: Emit,
 ): void {
   forget(state.turns, session);
-  endSaying(state, session, emit);
-  const who = about(state, session);
+  flushMessage(state, session, emit);
+  const context = contextOf(state, session);
   if (error || reason === "error" || reason === "refusal")
-    emit({ type: "turn.failed", message: text(error?.message) ?? reason ?? "failed" }, who);
-  else emit({ type: reason === "cancelled" ? "turn.cancelled" : "turn.completed" }, who);
+    emit({ type: "turn.failed", message: text(error?.message) ?? reason ?? "failed" }, context);
+  else emit({ type: reason === "cancelled" ? "turn.cancelled" : "turn.completed" }, context);
 }

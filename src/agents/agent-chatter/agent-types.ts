@@ -1,4 +1,4 @@
-/** What agent-chatter calls the programs that Waymark knows by another id. */
+/** Agent ids by the types of agent-chatter. */
 export const AGENT_TYPES: Readonly<Record<string, string>> = {
   "claude-code": "claude-code",
   "openai-codex": "codex",

@@ -4,5 +4,5 @@ export const identity = {
   id: "agent-chatter",
   name: "agent-chatter",
   code: "at",
-  proof: "its design document, never run",
+  basis: "its design document, never run",
 } satisfies Identity;

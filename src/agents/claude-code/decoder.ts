@@ -1,14 +1,14 @@
-import type { Dialect, Emit } from "../agent.ts";
+import type { Decoder, Emit } from "../agent.ts";
 import { type Fields, fields, list, text } from "../common/values.ts";
 import { readDocument } from "./documents.ts";
-import { places } from "./files.ts";
+import { locations } from "./files.ts";
 import { identity } from "./identity.ts";
-import { type ClaudeState, startState, wanted } from "./state.ts";
+import { type ClaudeState, pendingNeedles, startState } from "./state.ts";
 import { readStream } from "./stream.ts";
 import { inheritTasks } from "./tasks.ts";
 import { readTranscript } from "./transcript.ts";
 
-export const claudeCode: Dialect<ClaudeState> = {
+export const claudeCode: Decoder<ClaudeState> = {
   ...identity,
   needles: [
     '"TodoWrite"',
@@ -20,21 +20,21 @@ export const claudeCode: Dialect<ClaudeState> = {
     "waymark__",
     'todo_reminder"',
     'task_reminder"',
-    // Every prompt repeats the mode, few say this; that planning is over is waited for.
+    // Every prompt repeats the mode, but few are in plan mode. `pendingNeedles` finds the end of plan mode.
     ['"plan"', '"permissionMode"'],
     '"plan_mode',
     // A plan that is written to its file before it is proposed.
     ['"Write"', "plans"],
   ],
-  wanted,
-  sniff,
+  pendingNeedles,
+  score,
   start: startState,
   read,
   inherit: inheritTasks,
-  places,
+  locations: locations,
   listSetting: {
     since: "2.1.325",
-    why: "its default model is given neither TodoWrite nor the Task tools",
+    why: "its default model gets neither TodoWrite nor the Task tools",
     setting:
       "CLAUDE_CODE_ENABLE_TODO_TOOLS=1 in its environment; with CLAUDE_CODE_ENABLE_TASKS=0 as well, TodoWrite",
   },
@@ -51,7 +51,7 @@ function read(state: ClaudeState, record: unknown, emit: Emit): void {
   else if (given.session_id !== undefined) readStream(state, given, emit);
 }
 
-/** Lines that only this program writes into its session files. */
+/** Line types that only Claude Code writes. */
 const OWN_LINES = new Set([
   "queue-operation",
   "file-history-snapshot",
@@ -59,26 +59,26 @@ const OWN_LINES = new Set([
   "last-prompt",
 ]);
 
-function sniff(record: unknown): 0 | 1 | 2 {
+function score(record: unknown): 0 | 1 | 2 {
   const first = fields(list(record)?.[0]);
   if (first) return text(first.content) && text(first.activeForm) && text(first.status) ? 1 : 0;
   const given = fields(record);
   if (!given || given.hook_event_name !== undefined) return 0;
   const type = text(given.type) ?? "";
   if (OWN_LINES.has(type)) return 2;
-  if (given.sessionId !== undefined) return sniffTranscript(given);
-  if (given.session_id !== undefined) return sniffStream(given, type);
+  if (given.sessionId !== undefined) return scoreTranscript(given);
+  if (given.session_id !== undefined) return scoreStream(given, type);
   if (type === "summary") return text(given.leafUuid) ? 1 : 0;
   return list(given.blockedBy) && list(given.blocks) && text(given.subject) ? 1 : 0;
 }
 
-function sniffTranscript(given: Fields): 0 | 1 | 2 {
+function scoreTranscript(given: Fields): 0 | 1 | 2 {
   if (typeof given.isSidechain !== "boolean") return 0;
   return given.userType === undefined ? 1 : 2;
 }
 
-/** Qwen and Cursor write the same envelopes, without the version and without data of results. */
-function sniffStream(given: Fields, type: string): 0 | 1 | 2 {
+/** Qwen Code and Cursor write the same envelopes, but without the version and structured results. */
+function scoreStream(given: Fields, type: string): 0 | 1 | 2 {
   if (given.claude_code_version !== undefined) return 2;
   if (given.qwen_code_version !== undefined) return 0;
   if (!["assistant", "user", "result", "system", "stream_event"].includes(type)) return 0;

@@ -1,5 +1,5 @@
 import {
-  type Ended,
+  type CallResult,
   errorOf,
   type HookEvent,
   IGNORED,
@@ -12,11 +12,11 @@ import {
   TOOL_GATE,
   toolEnded,
 } from "../common/hooks/events.ts";
-import { NOTIFIED, PERMISSION_REQUESTED } from "../common/hooks/requests.ts";
+import { NOTIFICATION, PERMISSION_REQUESTED } from "../common/hooks/requests.ts";
 import { type Fields, fields, text } from "../common/values.ts";
 
-/** Calls that failed have an event of their own, so a command that comes here ended with 0. */
-function endedOf(input: Fields): Ended {
+/** Failed calls have a separate event, so a command in this event exited with 0. */
+function endedOf(input: Fields): CallResult {
   const { interrupted } = fields(input.tool_response) ?? {};
   const isCommand = text(input.tool_name) === "Bash";
   return {
@@ -35,7 +35,7 @@ function isBackground(input: Fields): boolean {
   );
 }
 
-/** What the events of Claude Code tell, whether a command hears of them or a function of its SDK. */
+/** The hook events of Claude Code, for hook commands and for hooks of the Claude Agent SDK. */
 export const CLAUDE_EVENTS = {
   SessionStart: sessionStart("SessionStart"),
   UserPromptSubmit: promptSubmitted("UserPromptSubmit"),
@@ -43,10 +43,10 @@ export const CLAUDE_EVENTS = {
   PostToolUse: toolEnded("PostToolUse", endedOf),
   PostToolUseFailure: toolEnded("PostToolUseFailure", errorOf),
   PermissionRequest: PERMISSION_REQUESTED,
-  Notification: NOTIFIED,
+  Notification: NOTIFICATION,
   Stop: stopped((input) => input.last_assistant_message, "block"),
   SubagentStop: subagentStopped((input) => input.last_assistant_message, "block"),
-  // What was shortened is told by SessionStart, which may answer; these may not.
+  // SessionStart reports the compaction and can be answered; these cannot.
   PreCompact: IGNORED,
   PostCompact: IGNORED,
   TaskCreated: IGNORED,

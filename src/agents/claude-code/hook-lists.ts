@@ -1,20 +1,20 @@
 import type { Todo, Track } from "../../core/model.ts";
 import type { Emit } from "../agent.ts";
-import { type ListReader, type Reading, wholeList } from "../common/hooks/lists.ts";
+import { fullList, type ListReader, type ListReading } from "../common/hooks/lists.ts";
 import { type Fields, fields, list, parsed, text } from "../common/values.ts";
-import { type Answer, type ClaudeState, startState } from "./state.ts";
+import { type CallWithResult, type ClaudeState, startState } from "./state.ts";
 import { foldTask, readTaskAnswer } from "./tasks.ts";
 import { TODO } from "./todo-write.ts";
 
-export const claudeTodos: ListReader = wholeList(
+export const claudeTodos: ListReader = fullList(
   TODO,
   (input) =>
     list(fields(input.tool_response)?.newTodos) ?? list(parsed(fields(input.tool_input)?.todos)),
 );
 
 export const claudeTasks: ListReader = {
-  part: (input, track) => {
-    let read: Reading;
+  partial: (input, track) => {
+    let read: ListReading;
     const emit: Emit = (body) => {
       if (body.type === "todo_list") read = { items: body.items };
       if (body.type === "warning" && body.code === "list_rejected")
@@ -27,7 +27,7 @@ export const claudeTasks: ListReader = {
 
 const LINE = { agent: "main", at: undefined, uuid: undefined };
 
-function answerOf(input: Fields): Answer {
+function answerOf(input: Fields): CallWithResult {
   return {
     callId: text(input.tool_use_id) ?? "",
     call: { name: text(input.tool_name) ?? "", input: input.tool_input },

@@ -4,7 +4,7 @@ import { CLAUDE_EVENTS } from "./hook-events.ts";
 import { claudeTasks, claudeTodos } from "./hook-lists.ts";
 
 export const hooks: AgentHooks = {
-  tool: ({ CLAUDE_PLUGIN_ROOT }) =>
+  waymarkTool: ({ CLAUDE_PLUGIN_ROOT }) =>
     CLAUDE_PLUGIN_ROOT ? "mcp__plugin_waymark_waymark__todos" : "mcp__waymark__todos",
   nativeTool: ({ CLAUDE_CODE_ENABLE_TASKS }, used) =>
     used === "TodoWrite" || (used === undefined && CLAUDE_CODE_ENABLE_TASKS === "0")
@@ -12,10 +12,10 @@ export const hooks: AgentHooks = {
       : "TaskCreate and TaskUpdate",
   defersTools: true,
   events: CLAUDE_EVENTS,
-  // Up to 2.0; later versions call the tool Agent and send the id of the subagent.
+  // Up to 2.0. Later versions name the tool Agent and send the subagent id.
   subagentTools: ["Task"],
   transcript: (input) => text(input.agent_transcript_path) ?? text(input.transcript_path),
-  lists: {
+  listTools: {
     TodoWrite: claudeTodos,
     TaskCreate: claudeTasks,
     TaskUpdate: claudeTasks,

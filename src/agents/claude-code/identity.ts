@@ -4,7 +4,7 @@ export const identity = {
   id: "claude-code",
   name: "Claude Code",
   code: "cc",
-  proof: "Claude Code 2.0.77, 2.1.50 and 2.1.325",
+  basis: "Claude Code 2.0.77, 2.1.50 and 2.1.325",
   color: { terminal: { dark: 173, light: 130 }, page: { dark: "#e99b76", light: "#b04a22" } },
   shortName: "claude",
   command: "claude",

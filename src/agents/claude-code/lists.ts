@@ -2,11 +2,11 @@ import type { StreamItem } from "../../core/stream/events.ts";
 import type { Emit } from "../agent.ts";
 import { shorten } from "../common/memory.ts";
 import { type Fields, fields, list, outputText, parsed } from "../common/values.ts";
-import { aboutOf, agentOf, type ClaudeState, type Line } from "./state.ts";
+import { agentOf, type ClaudeState, contextOf, type Line } from "./state.ts";
 
 const MAX_MESSAGE = 200;
 
-/** A write that was accepted. */
+/** Emits the list after an accepted write. */
 export function emitList(
   state: ClaudeState,
   line: Line,
@@ -17,13 +17,13 @@ export function emitList(
   agentOf(state, line.agent).items = items;
   emit(
     { type: "todo_list", todoId: `${state.session || "unknown"}-${line.agent}`, items },
-    aboutOf(line, key),
+    contextOf(line, key),
   );
 }
 
 /**
- * A list that was shown, not written: it is news only if it differs from what is known. The program
- * empties a list once all of it is completed, which takes nothing back.
+ * Emits a list that was shown, not written, if it differs from the known one. Claude Code empties a list once all of it
+ * is completed; that is not a change.
  */
 export function emitSnapshot(
   state: ClaudeState,
@@ -38,22 +38,22 @@ export function emitSnapshot(
 }
 
 export function emitRejected(line: Line, key: string, reason: unknown, emit: Emit): void {
-  emit({ type: "warning", code: "list_rejected", message: reasonOf(reason) }, aboutOf(line, key));
+  emit({ type: "warning", code: "list_rejected", message: reasonOf(reason) }, contextOf(line, key));
 }
 
-/** A write that was accepted, of which the record does not say enough. */
+/** Warns about an accepted write whose content is not in the record. */
 export function emitUnknown(line: Line, key: string, emit: Emit): void {
   emit(
     {
       type: "warning",
       code: "list_unknown",
-      message: "the list was written, but the record does not say what stands in it",
+      message: "the list was written, but the record does not contain it",
     },
-    aboutOf(line, key),
+    contextOf(line, key),
   );
 }
 
-/** A stream that begins in the middle of a session. */
+/** Warns about a stream that starts in the middle of a session. */
 export function emitMissed(line: Line, task: string, emit: Emit): void {
   emit(
     {
@@ -61,20 +61,20 @@ export function emitMissed(line: Line, task: string, emit: Emit): void {
       code: "list_unknown",
       message: "the session has earlier tasks that are not in this stream",
     },
-    aboutOf(line, `earlier-${task}`),
+    contextOf(line, `earlier-${task}`),
   );
 }
 
-/** The agent's own words, without the marks that are meant for the model. */
+/** The agent's error message, without the tags for the model. */
 export function reasonOf(content: unknown): string {
-  const said = (outputText(content) ?? "")
+  const message = (outputText(content) ?? "")
     .replace(/<\/?tool_use_error>/g, "")
     .replace(/\s+/g, " ")
     .trim();
-  return said === "" ? "refused without a reason" : shorten(said, MAX_MESSAGE);
+  return message === "" ? "refused without a reason" : shorten(message, MAX_MESSAGE);
 }
 
-/** What a tool returned as data; a server's tool hides it in an envelope or in the text. */
+/** The structured result of a tool. MCP tools have it in an envelope or as JSON in the text. */
 export function dataOf(line: Line, content: unknown): Fields | undefined {
   const given = fields(line.result);
   return (

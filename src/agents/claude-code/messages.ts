@@ -3,27 +3,27 @@ import { forget, recall, remember, shorten } from "../common/memory.ts";
 import { bareName, type Fields, fields, list, outputText, text } from "../common/values.ts";
 import { dataOf, emitRejected } from "./lists.ts";
 import { readDecision, readMode, readPlanFile, readProposal } from "./plans.ts";
-import { type Answer, aboutOf, agentOf, type ClaudeState, type Line } from "./state.ts";
+import { agentOf, type CallWithResult, type ClaudeState, contextOf, type Line } from "./state.ts";
 import { readTaskAnswer } from "./tasks.ts";
 import { readTodoWrite } from "./todo-write.ts";
 import { endTurn, readPrompt, startSession, startTurn } from "./turns.ts";
-import { isOurs, readOurs } from "./waymark.ts";
+import { isWaymarkTool, readWaymarkCall } from "./waymark.ts";
 
 const MAX_TEXT = 500;
 
-/** One name for our tool, however its server is called. */
-const OURS = "mcp__waymark__todos";
+/** One name for Waymark's tool, whatever its server is called. */
+const WAYMARK_TOOL = "mcp__waymark__todos";
 
 const READS = new Set(["TaskList", "TaskGet"]);
 const LISTS = new Set(["TodoWrite", "TaskCreate", "TaskUpdate", ...READS]);
 const PLANS = new Set(["EnterPlanMode", "ExitPlanMode"]);
 
-/** The name that a list or plan tool has by itself; nothing for any other tool. */
+/** The canonical name of a list or plan tool. Undefined for any other tool. */
 function listName(name: string): string | undefined {
   if (LISTS.has(name) || PLANS.has(name)) return name;
-  if (!isOurs(name)) return undefined;
+  if (!isWaymarkTool(name)) return undefined;
   const bare = bareName(name);
-  if (bare === "todos") return OURS;
+  if (bare === "todos") return WAYMARK_TOOL;
   return LISTS.has(bare) ? bare : undefined;
 }
 
@@ -35,11 +35,11 @@ export function readAssistant(state: ClaudeState, line: Line, message: Fields, e
   (list(message.content) ?? []).forEach((entry, index) => {
     const block = fields(entry);
     if (block?.type === "tool_use") readCall(state, line, block, emit);
-    const said = block?.type === "text" ? text(block.text) : undefined;
-    if (said !== undefined)
+    const content = block?.type === "text" ? text(block.text) : undefined;
+    if (content !== undefined)
       emit(
-        { type: "message", role: "assistant", text: shorten(said, MAX_TEXT) },
-        aboutOf(line, line.uuid && (index === 0 ? line.uuid : `${line.uuid}.${index}`)),
+        { type: "message", role: "assistant", text: shorten(content, MAX_TEXT) },
+        contextOf(line, line.uuid && (index === 0 ? line.uuid : `${line.uuid}.${index}`)),
       );
   });
 }
@@ -47,17 +47,17 @@ export function readAssistant(state: ClaudeState, line: Line, message: Fields, e
 export function readUser(state: ClaudeState, line: Line, message: Fields, emit: Emit): void {
   const blocks = list(message.content);
   if (!blocks) {
-    const said = text(message.content);
-    if (said !== undefined) readPrompt(state, line, said, emit);
+    const prompt = text(message.content);
+    if (prompt !== undefined) readPrompt(state, line, prompt, emit);
     return;
   }
   const results = blocks.map(fields).filter((block) => block?.type === "tool_result");
-  // The data of a line belongs to its result; of several nobody says to which.
+  // The data of a line belongs to its only result. With several results it is ambiguous.
   const own: Line = results.length === 1 ? line : withoutResult(line);
   for (const block of results) if (block) readResult(state, own, block, emit);
   if (results.length > 0) return;
-  const said = outputText(blocks.filter((entry) => fields(entry)?.type === "text"));
-  if (said) readPrompt(state, line, said, emit);
+  const prompt = outputText(blocks.filter((entry) => fields(entry)?.type === "text"));
+  if (prompt) readPrompt(state, line, prompt, emit);
 }
 
 function withoutResult({ result: _, ...line }: Line): Line {
@@ -69,7 +69,7 @@ function readCall(state: ClaudeState, line: Line, block: Fields, emit: Emit): vo
   const full = text(block.name);
   if (callId === undefined || full === undefined) return;
   const name = listName(full);
-  // Whoever uses an id again waits no longer for what was asked under it before.
+  // A reused id replaces the earlier call.
   forget(name === undefined ? state.awaited : state.calls, callId);
   if (name !== undefined) {
     remember(state.awaited, callId, {
@@ -97,7 +97,7 @@ function readCall(state: ClaudeState, line: Line, block: Fields, emit: Emit): vo
       name: full,
       ...(block.input !== undefined && { input: block.input }),
     },
-    aboutOf(line, callId),
+    contextOf(line, callId),
   );
 }
 
@@ -108,7 +108,7 @@ function readResult(state: ClaudeState, line: Line, block: Fields, emit: Emit): 
   if (!call) return;
   const { content } = block;
   const failed = block.is_error === true;
-  const isList = call.name === OURS || LISTS.has(call.name);
+  const isList = call.name === WAYMARK_TOOL || LISTS.has(call.name);
   const answer = { callId, call, content, data: isList ? dataOf(line, content) : undefined };
   if (call.name === "ExitPlanMode") readDecision(state, line, answer, failed, emit);
   else if (call.name === "EnterPlanMode") {
@@ -117,14 +117,14 @@ function readResult(state: ClaudeState, line: Line, block: Fields, emit: Emit): 
   else if (failed) {
     if (!READS.has(call.name)) emitRejected(line, callId, content, emit);
   } else if (call.name === "TodoWrite") readTodoWrite(state, line, answer, emit);
-  else if (call.name === OURS) readOurs(state, line, answer, emit);
+  else if (call.name === WAYMARK_TOOL) readWaymarkCall(state, line, answer, emit);
   else readTaskAnswer(state, line, answer, emit);
 }
 
 function readToolAnswer(
   state: ClaudeState,
   line: Line,
-  { callId, call, content }: Answer,
+  { callId, call, content }: CallWithResult,
   isError: boolean,
   emit: Emit,
 ): void {
@@ -140,15 +140,15 @@ function readToolAnswer(
       ...(output !== undefined && { output }),
       ...(exitCode !== undefined && { exitCode }),
     },
-    aboutOf(line, callId),
+    contextOf(line, callId),
   );
   const child = recall(state.children, callId);
-  // A subagent in the background goes on after its call was answered.
+  // A background subagent continues after its call has a result.
   if (child && data?.status !== "async_launched")
     endTurn(state, { ...line, agent: child.agent }, failed ? output : undefined, callId, emit);
 }
 
-/** A command that failed says its code first; one that did not has 0, unless it is still running. */
+/** Output of a failed command starts with its exit code. Other commands exited with 0, unless they still run. */
 function exitCodeOf(
   output: string | undefined,
   data: Fields | undefined,

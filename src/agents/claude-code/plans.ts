@@ -1,7 +1,7 @@
 import type { Emit } from "../agent.ts";
 import { fields, outputText, text } from "../common/values.ts";
 import { reasonOf } from "./lists.ts";
-import { type Answer, aboutOf, agentOf, type ClaudeState, type Line } from "./state.ts";
+import { agentOf, type CallWithResult, type ClaudeState, contextOf, type Line } from "./state.ts";
 
 const MAX_PLAN_FILE = 100_000;
 
@@ -16,15 +16,15 @@ export function readMode(
   if ((mode === "plan") === (agent.planning === true)) return;
   if (mode === "plan") agent.planning = true;
   else delete agent.planning;
-  emit({ type: "mode.changed", mode }, aboutOf(line, key));
+  emit({ type: "mode.changed", mode }, contextOf(line, key));
 }
 
 export function modeOf(permissionMode: unknown): "work" | "plan" | undefined {
-  const said = text(permissionMode);
-  return said === undefined ? undefined : said === "plan" ? "plan" : "work";
+  const mode = text(permissionMode);
+  return mode === undefined ? undefined : mode === "plan" ? "plan" : "work";
 }
 
-/** Some versions propose what they wrote to the plan file before, and call without the text. */
+/** Keeps the text of the plan file. Some versions propose a plan without its text. */
 export function readPlanFile(state: ClaudeState, line: Line, input: unknown): void {
   const path = text(fields(input)?.file_path);
   const content = text(fields(input)?.content);
@@ -49,7 +49,7 @@ export function readProposal(
 export function readDecision(
   state: ClaudeState,
   line: Line,
-  { callId, call, content }: Answer,
+  { callId, call, content }: CallWithResult,
   failed: boolean,
   emit: Emit,
 ): void {
@@ -64,16 +64,16 @@ export function readDecision(
         decision: "rejected",
         ...(comment !== undefined && { comment }),
       },
-      aboutOf(line, callId),
+      contextOf(line, callId),
     );
     return;
   }
-  // A person may have changed the plan before approving it.
+  // The user may have edited the plan before approving it.
   const plan = text(result?.plan);
   const proposed = text(fields(call.input)?.plan) ?? agentOf(state, line.agent).planFile?.text;
   if (plan !== undefined && plan !== proposed)
     propose(line, callId, `${callId}.approved`, plan, text(result?.filePath), emit);
-  emit({ type: "plan.decided", planId: callId, decision: "approved" }, aboutOf(line, callId));
+  emit({ type: "plan.decided", planId: callId, decision: "approved" }, contextOf(line, callId));
   readMode(state, line, "work", callId, emit);
 }
 
@@ -87,13 +87,13 @@ function propose(
 ): void {
   emit(
     { type: "plan.proposed", planId, text: plan, ...(path !== undefined && { path }) },
-    aboutOf(line, key),
+    contextOf(line, key),
   );
 }
 
-/** A person's words where there are some; where the program refused by itself, its reason. */
+/** The comment of the user, or the reason if Claude Code itself refused the plan. */
 function commentOf(result: unknown, content: unknown): string | undefined {
-  const said = /the user said:\s*([\s\S]+)/i.exec(outputText(content) ?? "")?.[1];
-  if (said !== undefined) return reasonOf(said);
+  const comment = /the user said:\s*([\s\S]+)/i.exec(outputText(content) ?? "")?.[1];
+  if (comment !== undefined) return reasonOf(comment);
   return result === "User rejected tool use" ? undefined : reasonOf(content);
 }

@@ -1,22 +1,22 @@
 import { isAtLeast } from "../../core/text/version.ts";
-import type { Mode, Occasion, SetupPart } from "../common/setup/agent.ts";
+import type { AgentSetup, Mode, SetupRequest } from "../common/setup/agent.ts";
 import { commandLine, serverArguments } from "../common/setup/commands.ts";
-import { hookWishes } from "../common/setup/hooks.ts";
-import type { Wish } from "../common/setup/wish.ts";
+import type { ConfigItem } from "../common/setup/config-item.ts";
+import { hookItems } from "../common/setup/hooks.ts";
 import { identity } from "./identity.ts";
 
 /**
- * A settings file that names an event which the program does not know makes it run no hook at all
- * (seen in 2.0.77 and 2.1.50), so newer ones are written only for a version that has them.
+ * Claude Code runs no hook at all from a settings file that names an unknown event (seen in 2.0.77 and 2.1.50), so
+ * newer events are only written for versions that have them.
  */
 const EVENTS: readonly { readonly event: string; readonly since?: string }[] = [
   { event: "SessionStart" },
   { event: "UserPromptSubmit" },
   { event: "PreToolUse" },
   { event: "PostToolUse" },
-  // A tool that fails fires this one instead.
+  // Replaces PostToolUse for failed calls.
   { event: "PostToolUseFailure" },
-  // A dialog that waits for the user, at once; Notification repeats it after six seconds.
+  // A dialog opened. Notification repeats it after six seconds.
   { event: "PermissionRequest" },
   { event: "Notification" },
   { event: "Stop" },
@@ -30,65 +30,67 @@ const EVENTS: readonly { readonly event: string; readonly since?: string }[] = [
 
 const LIST_TOOLS = ["TodoWrite", "TaskCreate", "TaskUpdate", "TaskGet", "TaskList"];
 
-export const setup: SetupPart = {
-  byVersion: true,
+export const setup: AgentSetup = {
+  versionSpecific: true,
   folder: ({ env, home, join }) => env.CLAUDE_CONFIG_DIR || join(home, ".claude"),
   events: ({ version }) =>
     EVENTS.filter(
       ({ since }) => since === undefined || (version !== undefined && isAtLeast(version, since)),
     ).map(({ event }) => event),
-  files(occasion) {
-    const { mode, machine, project, program } = occasion;
+  files(request) {
+    const { mode, machine, project, program } = request;
     const { join } = machine;
-    const server: Wish = {
+    const server: ConfigItem = {
       kind: "entry",
       is: "server",
       path: ["mcpServers", "waymark"],
       value: {
         type: "stdio",
         command: program.command,
-        args: serverArguments(occasion),
-        // Otherwise the model sees only the tool's name until it searches for it.
+        args: serverArguments(request),
+        // Otherwise the model sees only the tool's name until it searches for the tool.
         alwaysLoad: true,
       },
     };
     const servers = mode === "waymark" ? [server] : [];
     const settings = project === undefined ? setup.folder(machine) : join(project, ".claude");
     return [
-      { format: "json", path: join(settings, "settings.json"), wishes: settingsWishes(occasion) },
-      { format: "json", path: serversFile(occasion), wishes: servers },
+      { format: "json", path: join(settings, "settings.json"), items: settingsWishes(request) },
+      { format: "json", path: serversFile(request), items: servers },
     ];
   },
-  remarks({ mode, project, version }) {
+  notes({ mode, project, version }) {
     return [
-      "Sessions of Claude Code that are running keep their old settings; start them anew.",
+      "Running Claude Code sessions keep their old settings. Restart them.",
       ...(project === undefined
         ? []
         : ["Claude Code asks once whether you trust this folder and its MCP server."]),
       ...(mode === "native"
-        ? ["Its list is searched for by the model; ENABLE_TOOL_SEARCH=false shows it at once."]
+        ? [
+            "The model has to search for its list tool. Set ENABLE_TOOL_SEARCH=false to load it at start.",
+          ]
         : []),
       ...(version === undefined
         ? [
-            "Its version could not be found out, so only events that every version knows are hooked.",
+            "The version of Claude Code is unknown, so setup hooks only the events that every version has.",
           ]
         : []),
     ];
   },
 };
 
-function serversFile({ machine, project, exists }: Occasion): string {
+function serversFile({ machine, project, exists }: SetupRequest): string {
   const { env, home, join } = machine;
   if (project !== undefined) return join(project, ".mcp.json");
-  // Where an older version kept it, the program goes on keeping it.
+  // Claude Code keeps using the file of an older version.
   const older = join(setup.folder(machine), ".config.json");
   return exists(older) ? older : join(env.CLAUDE_CONFIG_DIR || home, ".claude.json");
 }
 
-function settingsWishes(occasion: Occasion): readonly Wish[] {
-  const { program, machine, mode } = occasion;
+function settingsWishes(request: SetupRequest): readonly ConfigItem[] {
+  const { program, machine, mode } = request;
   return [
-    ...hookWishes(identity.shortName, setup.events(occasion), occasion),
+    ...hookItems(identity.shortName, setup.events(request), request),
     {
       kind: "entry",
       is: "status line",
@@ -99,10 +101,12 @@ function settingsWishes(occasion: Occasion): readonly Wish[] {
   ];
 }
 
-const LIST: Readonly<Record<Mode, readonly Wish[]>> = {
+const LIST: Readonly<Record<Mode, readonly ConfigItem[]>> = {
   waymark: [
     { kind: "member", path: ["permissions", "allow"], value: "mcp__waymark" },
-    ...LIST_TOOLS.map((value): Wish => ({ kind: "member", path: ["permissions", "deny"], value })),
+    ...LIST_TOOLS.map(
+      (value): ConfigItem => ({ kind: "member", path: ["permissions", "deny"], value }),
+    ),
   ],
   native: [{ kind: "setting", path: ["env", "CLAUDE_CODE_ENABLE_TODO_TOOLS"], value: "1" }],
 };

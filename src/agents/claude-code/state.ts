@@ -1,48 +1,48 @@
 import type { StreamItem } from "../../core/stream/events.ts";
-import type { About, DialectState, Source } from "../agent.ts";
-import { answersTo } from "../common/answers.ts";
+import type { DecoderState, EventContext, Source } from "../agent.ts";
 import { type Memory, recall, remember } from "../common/memory.ts";
+import { resultNeedles } from "../common/result-needles.ts";
 import type { Fields } from "../common/values.ts";
 
-export interface ClaudeState extends DialectState {
+export interface ClaudeState extends DecoderState {
   readonly kind: Source["kind"];
-  /** The place of a file says better than its lines which session it is: forks copy lines. */
+  /** The path of the file has the session id. The lines may not: forks copy lines of other sessions. */
   readonly fixed: boolean;
-  /** Whose records these are where the record does not say. */
+  /** The agent of records that name none. */
   readonly agent: string;
   readonly parent: string;
   cwd?: string;
   version?: string;
-  /** A person sits in front of the terminal, so that finished tasks are cleared away. */
+  /** An interactive session: Claude Code clears finished task lists. */
   interactive?: true;
   agents: Memory<Agent>;
-  /** Open calls of list and plan tools: what is waited for. */
+  /** Pending calls of list and plan tools. */
   awaited: Memory<Call>;
-  /** Open calls of all other tools. */
+  /** Pending calls of all other tools. */
   calls: Memory<Call>;
   /** Calls that started a subagent. */
   children: Memory<Child>;
   tasks: Memory<Task>;
-  /** Tasks from before the stream began; shown once the stream touches one or adds to them. */
+  /** Tasks from before the stream. Added once the stream updates one of them or creates a later one. */
   earlier?: Memory<Task>;
-  /** The highest number of a task so far. */
+  /** The highest task number so far. */
   highest?: number;
-  /** It was reported that earlier tasks are unknown. */
+  /** A warning about unknown earlier tasks was emitted. */
   missed?: true;
   /** When the last open task was completed. */
   finishedAt?: string;
-  /** How many lists were read of documents: two of the same content are still two. */
+  /** The number of lists read from documents. Part of their keys: two lists may have the same content. */
   revision: number;
 }
 
 interface Agent {
   started?: true;
   turn?: true;
-  /** A prompt that may turn out to be no turn at all, such as a command of the terminal. */
+  /** A prompt that may not start a turn, such as a slash command. */
   prompt?: string;
-  /** The message that ended the turn: its other blocks follow and do not begin a new one. */
+  /** The message that ended the turn. Further blocks of it do not start a new one. */
   endedBy?: string;
-  /** A warm-up of the program's cache, nobody's work. */
+  /** A request that only warms the cache of Claude Code. */
   ignored?: true;
   planning?: true;
   planFile?: { readonly path: string; readonly text: string };
@@ -57,19 +57,19 @@ interface Child {
 
 interface Call {
   readonly name: string;
-  /** Kept for the calls whose arguments are needed when the result is there. */
+  /** Kept if the result cannot be read without it. */
   readonly input?: unknown;
-  /** Of a call that reads tasks: those written while it was under way. */
+  /** For a call that reads tasks: the tasks written while it was pending. */
   readonly touched?: string[];
 }
 
-/** A call that was answered. */
-export interface Answer {
+/** A call with its result. */
+export interface CallWithResult {
   readonly callId: string;
   readonly call: Call;
-  /** The answer as data, where there is some. */
+  /** The structured result, if any. */
   readonly data: Fields | undefined;
-  /** The answer as the model sees it. */
+  /** The result as the model sees it. */
   readonly content: unknown;
 }
 
@@ -82,14 +82,14 @@ export interface Task {
   readonly hidden?: true;
 }
 
-/** Where a record stands: whose it is, when, and what makes its events' ids. */
+/** The agent and time of a record, and the key of its events. */
 export interface Line {
   readonly agent: string;
   readonly at: string | undefined;
   readonly uuid: string | undefined;
   readonly parent?: string;
   readonly name?: string;
-  /** What the tool returned as data, beside the text that the model sees. */
+  /** The structured result of the tool, besides the text for the model. */
   readonly result?: unknown;
 }
 
@@ -109,7 +109,7 @@ export function startState(source: Source): ClaudeState {
   };
 }
 
-/** Another session in the same stream begins with nothing known. */
+/** Switches to another session of the same stream, with an empty state. */
 export function enterSession(state: ClaudeState, session: string | undefined): void {
   if (state.fixed || session === undefined || session === state.session) return;
   if (state.session !== "") {
@@ -136,15 +136,15 @@ export function agentOf(state: ClaudeState, id: string): Agent {
   return agent;
 }
 
-export function aboutOf({ agent, at }: Line, key: string | undefined): About {
+export function contextOf({ agent, at }: Line, key: string | undefined): EventContext {
   return { agentId: agent, key, at };
 }
 
-/** Answers to open calls, whoever speaks first, and the mode after planning. */
-export function wanted(state: ClaudeState): readonly string[] {
+/** Needles for the results of pending calls, for the model until it is known, and for the mode after planning. */
+export function pendingNeedles(state: ClaudeState): readonly string[] {
   const { started, planning } = recall(state.agents, state.agent) ?? {};
   const ids = state.awaited.map((pair) => pair[0]);
-  const found = [...answersTo(ids, "tool_use_id")];
+  const found = [...resultNeedles(ids, "tool_use_id")];
   if (!started) found.push('"model"');
   if (planning) found.push('"permissionMode"');
   return found;

@@ -4,10 +4,10 @@ import { recall, remember } from "../common/memory.ts";
 import { type Fields, fields, list, text } from "../common/values.ts";
 import { readAssistant, readUser } from "./messages.ts";
 import { modeOf, readMode } from "./plans.ts";
-import { aboutOf, type ClaudeState, enterSession, type Line } from "./state.ts";
+import { type ClaudeState, contextOf, enterSession, type Line } from "./state.ts";
 import { cancelTurn, endTurn, startSession, startTurn } from "./turns.ts";
 
-/** One line of `--output-format stream-json`. */
+/** Reads a line of `--output-format stream-json`. */
 export function readStream(state: ClaudeState, given: Fields, emit: Emit): void {
   const message = fields(given.message) ?? {};
   switch (given.type) {
@@ -24,7 +24,7 @@ export function readStream(state: ClaudeState, given: Fields, emit: Emit): void 
       readEnd(state, lineOf(state, given), given, emit);
       return;
     case "system":
-      // Lines about hooks may carry a session id that is replaced later.
+      // Hook lines may have a session id that is replaced later.
       if (given.subtype === "init") enterSession(state, text(given.session_id));
       readSystem(state, lineOf(state, given), given, emit);
   }
@@ -36,7 +36,7 @@ function lineOf(state: ClaudeState, given: Fields): Line {
   const callId = text(given.parent_tool_use_id);
   const result = given.tool_use_result;
   if (callId === undefined) return { agent: "main", at, uuid, result };
-  // Older versions do not name the subagent, only the call that started it.
+  // Older versions have only the id of the call that started the subagent.
   const agent = text(given.agent_id) ?? callId;
   const child = recall(state.children, callId);
   const parent = child?.parent ?? "main";
@@ -70,19 +70,19 @@ function readSystem(state: ClaudeState, line: Line, given: Fields, emit: Emit): 
       const trigger = text(fields(given.compact_metadata)?.trigger);
       emit(
         { type: "session.compacted", ...(trigger !== undefined && { trigger }) },
-        aboutOf(line, line.uuid),
+        contextOf(line, line.uuid),
       );
       return;
     }
-    // Tasks of this kind are jobs, not todos.
+    // These tasks are background jobs, not todos.
     case "task_started": {
       const kind = TASK_KINDS.get(text(given.task_type) ?? "");
-      startTask(given, kind, emit, aboutOf(line, line.uuid));
+      startTask(given, kind, emit, contextOf(line, line.uuid));
       return;
     }
     case "task_notification": {
-      endTask(given, emit, aboutOf(line, line.uuid));
-      // One of them may be a subagent's turn.
+      endTask(given, emit, contextOf(line, line.uuid));
+      // The job may be a subagent.
       const child = recall(state.children, text(given.tool_use_id) ?? "");
       const done = given.status === "completed";
       if (child)
@@ -109,10 +109,10 @@ function readEnd(state: ClaudeState, line: Line, given: Fields, emit: Emit): voi
     return;
   }
   const failed = given.is_error === true || given.subtype !== "success";
-  const said =
+  const message =
     text(given.result) ??
     (list(given.errors) ?? []).flatMap((error) => text(error) ?? [])[0] ??
     text(given.subtype) ??
     "the run failed";
-  endTurn(state, line, failed ? said : undefined, line.uuid, emit);
+  endTurn(state, line, failed ? message : undefined, line.uuid, emit);
 }

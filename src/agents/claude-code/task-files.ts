@@ -1,7 +1,7 @@
 import { isRecord } from "../../core/values.ts";
 import { present, rest, status, text, texts } from "../../tasks/formats/fields.ts";
 import {
-  type ForeignFile,
+  type ExternalFile,
   type Imported,
   refsIn,
   type Skipped,
@@ -22,10 +22,10 @@ const KNOWN = [
 ];
 
 /**
- * Claude Code keeps a JSON file for each task of a list, in a folder named like the list. `list` is
- * the one whose folder the paths begin in; those below it hold lists of their own.
+ * Claude Code keeps one JSON file per task, in a directory named after the list. `list` names the directory that the
+ * paths start in; directories below it are other lists.
  */
-export function readClaudeTasks(files: readonly ForeignFile[], list: string): Imported {
+export function readClaudeTasks(files: readonly ExternalFile[], list: string): Imported {
   const drafts: TaskDraft[] = [];
   const skipped: Skipped[] = [];
   const names = new Map<string, string>();
@@ -38,7 +38,7 @@ export function readClaudeTasks(files: readonly ForeignFile[], list: string): Im
     try {
       given = JSON.parse(content);
     } catch {
-      skipped.push({ where: path, why: "is no JSON" });
+      skipped.push({ where: path, why: "is not JSON" });
       continue;
     }
     if (!isRecord(given) || text(given.id) === undefined || text(given.subject) === undefined) {
@@ -46,7 +46,7 @@ export function readClaudeTasks(files: readonly ForeignFile[], list: string): Im
       continue;
     }
     const metadata = isRecord(given.metadata) ? given.metadata : {};
-    // What Claude Code keeps for itself it shows to nobody.
+    // Claude Code hides its internal tasks.
     if (metadata._internal) continue;
     const stands = status(given.status);
     const owner = text(given.owner);

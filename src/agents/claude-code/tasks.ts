@@ -1,29 +1,34 @@
 import type { StreamItem } from "../../core/stream/events.ts";
-import { readStatus } from "../../core/text/status.ts";
+import { parseStatus } from "../../core/text/status.ts";
 import type { Writable } from "../../core/writable.ts";
 import type { Emit } from "../agent.ts";
 import { forget, recall, remember } from "../common/memory.ts";
 import { stepwise } from "../common/stepwise.ts";
 import { type Fields, fields, list, outputText, text } from "../common/values.ts";
 import { emitList, emitMissed, emitRejected, emitSnapshot, emitUnknown } from "./lists.ts";
-import type { Answer, ClaudeState, Line, Task } from "./state.ts";
+import type { CallWithResult, ClaudeState, Line, Task } from "./state.ts";
 
 const MAX_TOUCHED = 1_000;
 
-/** What interactive sessions wait before they clear a finished list away. */
+/** Interactive sessions clear a finished list after this time. */
 const CLEARED_AFTER = 5_000;
 
-/** Takes in the answer to a task tool. A subagent works on the list of its session. */
-export function readTaskAnswer(state: ClaudeState, line: Line, answer: Answer, emit: Emit): void {
+/** Applies the result of a task tool. A subagent works on the list of its session. */
+export function readTaskAnswer(
+  state: ClaudeState,
+  line: Line,
+  answer: CallWithResult,
+  emit: Emit,
+): void {
   const owner: Line = { ...line, agent: state.agent };
-  const say = stepwise(emit);
-  if (answer.call.name === "TaskCreate") readCreate(state, owner, answer, say);
-  else if (answer.call.name === "TaskUpdate") readUpdate(state, owner, answer, say);
-  else readShown(state, owner, answer, say);
+  const emitStep = stepwise(emit);
+  if (answer.call.name === "TaskCreate") readCreate(state, owner, answer, emitStep);
+  else if (answer.call.name === "TaskUpdate") readUpdate(state, owner, answer, emitStep);
+  else readShown(state, owner, answer, emitStep);
 }
 
-function readCreate(state: ClaudeState, owner: Line, answer: Answer, emit: Emit): void {
-  // The program repairs some calls, so that its answer is the better source.
+function readCreate(state: ClaudeState, owner: Line, answer: CallWithResult, emit: Emit): void {
+  // Claude Code repairs some calls, so the result is more reliable than the input.
   const made = fields(answer.data?.task) ?? {};
   const id = idOf(made.id) ?? createdId(answer.content);
   if (id === undefined) {
@@ -36,7 +41,7 @@ function readCreate(state: ClaudeState, owner: Line, answer: Answer, emit: Emit)
   written(state, owner, answer.callId, [id], emit);
 }
 
-function readUpdate(state: ClaudeState, owner: Line, answer: Answer, emit: Emit): void {
+function readUpdate(state: ClaudeState, owner: Line, answer: CallWithResult, emit: Emit): void {
   const { callId, data, content } = answer;
   const input = fields(answer.call.input) ?? {};
   const id = idOf(data?.taskId) ?? idOf(input.taskId);
@@ -51,7 +56,7 @@ function readUpdate(state: ClaudeState, owner: Line, answer: Answer, emit: Emit)
   written(state, owner, callId, [id, ...also], emit);
 }
 
-function readShown(state: ClaudeState, owner: Line, answer: Answer, emit: Emit): void {
+function readShown(state: ClaudeState, owner: Line, answer: CallWithResult, emit: Emit): void {
   const touched = new Set(answer.call.touched);
   const tasks = list(answer.data?.tasks);
   const task = fields(answer.data?.task);
@@ -62,15 +67,14 @@ function readShown(state: ClaudeState, owner: Line, answer: Answer, emit: Emit):
   emitSnapshot(state, owner, answer.callId, visible(state), emit);
 }
 
-/** Keeps the tasks that another source of the session has. */
+/** Keeps the tasks of another source of the session. */
 export function inheritTasks(state: ClaudeState, { tasks }: ClaudeState): void {
   state.earlier = tasks;
 }
 
 /**
- * Adds the tasks that were there before a stream began once it shows that there are some: it updates
- * a task that it did not create, or the number of a new one is higher than it can have counted. Says
- * so where no other source has them.
+ * Adds the tasks from before the stream once it shows that there are some: it updates a task that it did not create,
+ * or a new task has a higher number than the stream can account for. Warns if no other source has them.
  */
 function addEarlier(
   state: ClaudeState,
@@ -82,7 +86,7 @@ function addEarlier(
   const { highest = 0, earlier = [] } = state;
   const number = Number(id) || 0;
   state.highest = Math.max(highest, number);
-  // Answers to parallel calls come in any order.
+  // Results of parallel calls come in any order.
   const open = state.awaited.filter(([, { name }]) => name === "TaskCreate").length;
   if (isNew && number <= highest + 1 + open) return;
   const found = earlier.filter(
@@ -97,7 +101,7 @@ function addEarlier(
   emitMissed(owner, id, emit);
 }
 
-/** The whole list as a reminder shows it, which leaves out hidden tasks and active forms. */
+/** Reads the list in a reminder, which lacks hidden tasks and active forms. */
 export function readTaskReminder(
   state: ClaudeState,
   line: Line,
@@ -109,7 +113,7 @@ export function readTaskReminder(
   emitSnapshot(state, owner, line.uuid, visible(state), stepwise(emit));
 }
 
-/** Takes in one whole task; says whether it was one. */
+/** Adds a complete task. Returns false if it has no id or subject. */
 export function foldTask(state: ClaudeState, task: Fields): boolean {
   const id = idOf(task.id);
   if (id === undefined || text(task.subject) === undefined) return false;
@@ -118,7 +122,7 @@ export function foldTask(state: ClaudeState, task: Fields): boolean {
   return true;
 }
 
-/** The tasks that have a text, as the program itself lists them: by number, hidden ones left out. */
+/** The tasks as Claude Code lists them: with a subject, by number, without hidden ones. */
 export function visible(state: ClaudeState): readonly StreamItem[] {
   const ids = new Set(state.tasks.map(([id]) => id));
   return state.tasks
@@ -128,8 +132,8 @@ export function visible(state: ClaudeState): readonly StreamItem[] {
 }
 
 function itemOf(ids: ReadonlySet<string>, id: string, task: Task): StreamItem {
-  const { status, rawStatus } = readStatus(task.status);
-  // The program ignores a blocker that does not exist, and still says that it was added.
+  const { status, rawStatus } = parseStatus(task.status);
+  // Claude Code ignores a blocker that does not exist, although it reports that it was added.
   const blockedBy = task.blockedBy.filter((blocker) => ids.has(blocker));
   const item: Writable<StreamItem> = { text: task.subject ?? "", status, id };
   if (rawStatus !== undefined) item.raw = rawStatus;
@@ -146,27 +150,27 @@ function written(
   touched: readonly string[],
   emit: Emit,
 ): void {
-  // What is being read at this moment may have been read before this write.
+  // A pending read may not include this write.
   for (const [, { touched: seen }] of state.awaited)
     if (seen && seen.length < MAX_TOUCHED) seen.push(...touched.slice(0, MAX_TOUCHED));
   const open = state.tasks.some(([, task]) => !task.hidden && task.status !== "completed");
   if (open || owner.at === undefined) delete state.finishedAt;
   else state.finishedAt ??= owner.at;
-  const nameless = touched.some((id) => {
+  const hasUnnamed = touched.some((id) => {
     const task = recall(state.tasks, id);
     return task && task.subject === undefined;
   });
-  if (nameless && !state.missed) emitUnknown(owner, callId, emit);
+  if (hasUnnamed && !state.missed) emitUnknown(owner, callId, emit);
   emitList(state, owner, callId, visible(state), emit);
 }
 
-/** Interactive sessions delete the tasks of a finished list; the next task begins a new one. */
+/** Interactive sessions delete the tasks of a finished list. The next task starts a new list. */
 function clearFinished(state: ClaudeState, at: string | undefined): void {
   if (!state.interactive || state.finishedAt === undefined || at === undefined) return;
   if (Date.parse(at) - Date.parse(state.finishedAt) >= CLEARED_AFTER) state.tasks = [];
 }
 
-/** Returns the other tasks that changed with it. */
+/** Updates a task. Returns the ids of the other tasks that changed. */
 function update(state: ClaudeState, id: string, input: Fields): readonly string[] {
   if (input.status === "deleted") {
     forget(state.tasks, id);
@@ -181,7 +185,7 @@ function update(state: ClaudeState, id: string, input: Fields): readonly string[
   return blocked;
 }
 
-/** Lays what is given over what is known of a task. */
+/** Merges fields into a task. */
 function fold(state: ClaudeState, id: string, given: Fields): void {
   const known = recall(state.tasks, id);
   const subject = text(given.subject) ?? known?.subject;
@@ -206,8 +210,8 @@ function fold(state: ClaudeState, id: string, given: Fields): void {
 }
 
 /**
- * A list as it was read. It leaves out hidden tasks and blockers that are completed, and what was
- * written while it was read may be missing from it.
+ * Applies a list that was read. It lacks hidden tasks and completed blockers, and may lack writes that happened
+ * during the read (`touched`).
  */
 function snapshot(state: ClaudeState, tasks: readonly unknown[], touched: Set<string>): void {
   const shown = new Set<string>();
@@ -238,13 +242,13 @@ function idOf(value: unknown): string | undefined {
   return typeof value === "number" ? String(value) : text(value);
 }
 
-/** Results of subagents are text only, and the number of a new task stands nowhere else. */
+/** The number of a new task. Results of subagents have it only in their text. */
 function createdId(content: unknown): string | undefined {
   return /#(\d+)/.exec(outputText(content) ?? "")?.[1];
 }
 
-/** Without data an unknown task is told only in words, and those name no task. */
+/** Whether a text-only result is a refusal: only successful updates name a task. */
 function isRefusal(content: unknown): boolean {
-  const said = outputText(content);
-  return said !== undefined && !said.includes("#");
+  const output = outputText(content);
+  return output !== undefined && !output.includes("#");
 }

@@ -1,7 +1,7 @@
 import type { Emit } from "../agent.ts";
 import { fields, type ItemShape, items, list, parsed } from "../common/values.ts";
 import { emitList, emitUnknown } from "./lists.ts";
-import { type Answer, aboutOf, type ClaudeState, type Line } from "./state.ts";
+import { type CallWithResult, type ClaudeState, contextOf, type Line } from "./state.ts";
 
 export const TODO: ItemShape = {
   text: ["content"],
@@ -10,14 +10,19 @@ export const TODO: ItemShape = {
   priority: ["priority"],
 };
 
-/** The result carries the list; of subagents it may be missing, then the call says it. */
-export function readTodoWrite(state: ClaudeState, line: Line, answer: Answer, emit: Emit): void {
+/** The result has the list. For subagents it may be missing; then the input of the call has it. */
+export function readTodoWrite(
+  state: ClaudeState,
+  line: Line,
+  answer: CallWithResult,
+  emit: Emit,
+): void {
   const { callId, call, data } = answer;
   const todos = list(data?.newTodos) ?? list(parsed(fields(call.input)?.todos));
   if (!todos) {
     emitUnknown(line, callId, emit);
     return;
   }
-  const warn: Emit = (body) => emit(body, aboutOf(line, undefined));
+  const warn: Emit = (body) => emit(body, contextOf(line, undefined));
   emitList(state, line, callId, items(todos, TODO, warn), emit);
 }

@@ -4,12 +4,12 @@ import { type Fields, fields, items, list, outputText, text } from "../common/va
 import { emitSnapshot } from "./lists.ts";
 import { readAssistant, readUser } from "./messages.ts";
 import { modeOf, readMode } from "./plans.ts";
-import { aboutOf, agentOf, type ClaudeState, enterSession, type Line } from "./state.ts";
+import { agentOf, type ClaudeState, contextOf, enterSession, type Line } from "./state.ts";
 import { readTaskReminder } from "./tasks.ts";
 import { TODO } from "./todo-write.ts";
 import { endTurn } from "./turns.ts";
 
-/** One line of a session file. */
+/** Reads a line of a session file. */
 export function readTranscript(state: ClaudeState, given: Fields, emit: Emit): void {
   enterSession(state, text(given.sessionId));
   const cwd = text(given.cwd);
@@ -22,24 +22,24 @@ export function readTranscript(state: ClaudeState, given: Fields, emit: Emit): v
   const message = fields(given.message);
   if (isWarmUp(given, message)) agentOf(state, line.agent).ignored = true;
   if (agentOf(state, line.agent).ignored) return;
-  // Lines that are nothing but a mode have no time of their own; every prompt repeats it.
-  const tells = line.agent === "main" && given.type === "user";
-  const mode = tells ? modeOf(given.permissionMode) : undefined;
+  // Lines that only have a mode have no time. Every prompt repeats the mode.
+  const hasMode = line.agent === "main" && given.type === "user";
+  const mode = hasMode ? modeOf(given.permissionMode) : undefined;
   if (mode !== undefined) readMode(state, line, mode, line.uuid, emit);
 
   if (given.type === "assistant" && message) {
     readAssistant(state, line, message, emit);
     readStop(state, line, given, message, emit);
   } else if (given.type === "user" && message) {
-    const mute = given.isMeta === true || given.isCompactSummary === true;
-    if (!mute) readUser(state, line, message, emit);
+    const isInternal = given.isMeta === true || given.isCompactSummary === true;
+    if (!isInternal) readUser(state, line, message, emit);
   } else if (given.type === "attachment") readAttachment(state, line, given, emit);
   else if (given.type === "system") readSystem(state, line, given, emit);
 }
 
 function lineOf(state: ClaudeState, given: Fields): Line {
   const sidechain = given.isSidechain === true;
-  // The first versions kept subagents in the file of their session, without a name.
+  // The first versions wrote subagents to the file of their session, without a name.
   const agent =
     text(given.agentId) ?? (sidechain && state.agent === "main" ? "sidechain" : state.agent);
   const kind = text(given.attributionAgent);
@@ -50,12 +50,12 @@ function lineOf(state: ClaudeState, given: Fields): Line {
   return line;
 }
 
-/** 2.0 fills its cache with agents that are asked nothing. */
+/** 2.0 warms its cache with agents that do no work. */
 function isWarmUp(given: Fields, message: Fields | undefined): boolean {
   return given.isSidechain === true && given.parentUuid === null && message?.content === "Warmup";
 }
 
-/** Ends a turn by the reason the model stopped for; every block of a message repeats it. */
+/** Ends a turn by the stop reason, which every block of a message repeats. */
 function readStop(
   state: ClaudeState,
   line: Line,
@@ -64,10 +64,10 @@ function readStop(
   emit: Emit,
 ): void {
   const id = text(message.id);
-  const broken = given.isApiErrorMessage === true;
-  if (!broken && message.stop_reason !== "end_turn") return;
-  const said = broken ? outputText(message.content) || "the model could not be asked" : undefined;
-  endTurn(state, line, said, line.uuid, emit);
+  const isError = given.isApiErrorMessage === true;
+  if (!isError && message.stop_reason !== "end_turn") return;
+  const failure = isError ? outputText(message.content) || "the model request failed" : undefined;
+  endTurn(state, line, failure, line.uuid, emit);
   if (id !== undefined) agentOf(state, line.agent).endedBy = id;
 }
 
@@ -77,7 +77,7 @@ function readSystem(state: ClaudeState, line: Line, given: Fields, emit: Emit): 
   const trigger = text(fields(given.compactMetadata)?.trigger);
   emit(
     { type: "session.compacted", ...(trigger !== undefined && { trigger }) },
-    aboutOf(line, line.uuid),
+    contextOf(line, line.uuid),
   );
 }
 
@@ -86,7 +86,7 @@ function readAttachment(state: ClaudeState, line: Line, given: Fields, emit: Emi
   const shown = list(attachment?.content);
   switch (attachment?.type) {
     case "todo_reminder": {
-      const warn: Emit = (body) => emit(body, aboutOf(line, undefined));
+      const warn: Emit = (body) => emit(body, contextOf(line, undefined));
       if (shown) emitSnapshot(state, line, line.uuid, items(shown, TODO, warn), emit);
       return;
     }

@@ -1,10 +1,10 @@
 import type { Emit } from "../agent.ts";
 import { shorten } from "../common/memory.ts";
-import { aboutOf, agentOf, type ClaudeState, type Line } from "./state.ts";
+import { agentOf, type ClaudeState, contextOf, type Line } from "./state.ts";
 
 const MAX_TEXT = 500;
 
-/** Said once per agent, with the first record that names its model. */
+/** Emits the start once per agent, with the first record that names its model. */
 export function startSession(
   state: ClaudeState,
   line: Line,
@@ -20,13 +20,13 @@ export function startSession(
     {
       type: "session.started",
       ...(cwd !== undefined && { cwd }),
-      // Messages that the program made up itself name no real model.
+      // Generated messages name no real model.
       ...(model !== "<synthetic>" && { model }),
       ...(version !== undefined && { version }),
       ...(parentId !== undefined && { parentId }),
       ...(line.name !== undefined && { name: line.name }),
     },
-    aboutOf(line, "start"),
+    contextOf(line, "start"),
   );
 }
 
@@ -38,13 +38,13 @@ export function startTurn(
 ): void {
   const agent = agentOf(state, line.agent);
   if (agent.turn && prompt === undefined) return;
-  const said = prompt ?? agent.prompt;
+  const started = prompt ?? agent.prompt;
   agent.turn = true;
   delete agent.prompt;
   delete agent.endedBy;
   emit(
-    { type: "turn.started", ...(said !== undefined && { prompt: shorten(said, MAX_TEXT) }) },
-    aboutOf(line, line.uuid),
+    { type: "turn.started", ...(started !== undefined && { prompt: shorten(started, MAX_TEXT) }) },
+    contextOf(line, line.uuid),
   );
 }
 
@@ -60,12 +60,12 @@ export function endTurn(
     failure === undefined
       ? { type: "turn.completed" }
       : { type: "turn.failed", message: shorten(failure, MAX_TEXT) },
-    aboutOf(line, key),
+    contextOf(line, key),
   );
 }
 
 export function cancelTurn(state: ClaudeState, line: Line, emit: Emit): void {
-  if (closeTurn(state, line)) emit({ type: "turn.cancelled" }, aboutOf(line, line.uuid));
+  if (closeTurn(state, line)) emit({ type: "turn.cancelled" }, contextOf(line, line.uuid));
 }
 
 function closeTurn(state: ClaudeState, line: Line): boolean {
@@ -75,20 +75,20 @@ function closeTurn(state: ClaudeState, line: Line): boolean {
   return open;
 }
 
-/** What stands in a person's place without being a prompt. */
+/** User messages that are not prompts. */
 const ECHO = /^<(?:local-command-|bash-|task-notification|system-reminder)/;
 
-export function readPrompt(state: ClaudeState, line: Line, said: string, emit: Emit): void {
-  if (said.startsWith("[Request interrupted by user")) cancelTurn(state, line, emit);
-  else if (ECHO.test(said)) return;
-  else if (/^<command-(?:name|message)>/.test(said)) {
-    // Some commands are the program's own and begin no turn: the first answer will tell.
-    agentOf(state, line.agent).prompt = commandOf(said);
-  } else startTurn(state, line, said, emit);
+export function readPrompt(state: ClaudeState, line: Line, prompt: string, emit: Emit): void {
+  if (prompt.startsWith("[Request interrupted by user")) cancelTurn(state, line, emit);
+  else if (ECHO.test(prompt)) return;
+  else if (/^<command-(?:name|message)>/.test(prompt)) {
+    // Built-in commands start no turn. Only an answer of the model shows that one started.
+    agentOf(state, line.agent).prompt = commandOf(prompt);
+  } else startTurn(state, line, prompt, emit);
 }
 
-function commandOf(said: string): string {
-  const name = /<command-name>([^<]*)</.exec(said)?.[1]?.trim() ?? "";
-  const rest = /<command-args>([^<]*)</.exec(said)?.[1]?.trim() ?? "";
+function commandOf(prompt: string): string {
+  const name = /<command-name>([^<]*)</.exec(prompt)?.[1]?.trim() ?? "";
+  const rest = /<command-args>([^<]*)</.exec(prompt)?.[1]?.trim() ?? "";
   return shorten(`${name} ${rest}`.trim(), MAX_TEXT);
 }

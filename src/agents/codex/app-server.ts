@@ -1,21 +1,21 @@
 import type { Emit } from "../agent.ts";
 import { type Fields, fields, number, text } from "../common/values.ts";
 import { isSpawn, openChild, type Phase, readItem, spawned } from "./items.ts";
-import { sayPlan } from "./plan.ts";
+import { emitPlan } from "./plan.ts";
 import {
   announce,
   type CodexState,
   changeMode,
-  keep,
-  kept,
+  get,
   newThread,
-  type Say,
-  sayAs,
+  put,
   type Thread,
+  type ThreadEmit,
+  threadEmit,
 } from "./state.ts";
 
-/** What is read of a thread; the rest is not even reason to know it. */
-const TOLD = new Set([
+/** The notifications that are read. Others do not make a thread known. */
+const NOTIFICATIONS = new Set([
   "thread/settings/updated",
   "thread/compacted",
   "turn/started",
@@ -27,7 +27,7 @@ const TOLD = new Set([
   "item/completed",
 ]);
 
-/** A message of `codex app-server`, bare or as a recorder of both directions wraps it. */
+/** Returns a message of `codex app-server`, plain or wrapped in a recording of both directions. */
 export function appServerMessage(record: Fields): Fields | undefined {
   const message = fields(record.msg) ?? record;
   const method = text(message.method);
@@ -49,33 +49,33 @@ export function readAppServerMessage(state: CodexState, message: Fields, emit: E
   }
   if (message.method === "thread/started")
     return openThread(state, fields(params.thread), undefined, at, emit);
-  // A request of the client is a wish; what the server tells about it is the fact.
+  // Requests of the client are ignored: the server notifies about their effects.
   if (message.id !== undefined) return;
   const id = text(params.threadId);
   if (id === undefined) return;
-  if (!TOLD.has(text(message.method) ?? "")) return;
+  if (!NOTIFICATIONS.has(text(message.method) ?? "")) return;
   const thread = threadOf(state, id);
-  const say = sayAs(thread, at, emit);
+  const send = threadEmit(thread, at, emit);
   switch (message.method) {
     case "thread/settings/updated": {
       const settings = fields(params.threadSettings);
-      return changeMode(thread, fields(settings?.collaborationMode)?.mode, say);
+      return changeMode(thread, fields(settings?.collaborationMode)?.mode, send);
     }
     case "thread/compacted":
-      return say({ type: "session.compacted" }, text(params.turnId));
+      return send({ type: "session.compacted" }, text(params.turnId));
     case "turn/started": {
       const turn = text(fields(params.turn)?.id);
       thread.turn = { prompted: false, ...(turn !== undefined && { id: turn }) };
       return;
     }
     case "turn/completed":
-      return endTurn(thread, fields(params.turn), say);
+      return endTurn(thread, fields(params.turn), send);
     case "turn/plan/updated":
-      return sayPlan(thread, params, `${text(params.turnId) ?? ""}.${++thread.writes}`, say);
+      return emitPlan(thread, params, `${text(params.turnId) ?? ""}.${++thread.writes}`, send);
     case "item/plan/delta": {
       const planId = text(params.itemId);
       const delta = text(params.delta);
-      if (planId !== undefined && delta !== undefined) say({ type: "plan.delta", planId, delta });
+      if (planId !== undefined && delta !== undefined) send({ type: "plan.delta", planId, delta });
       return;
     }
     case "item/started":
@@ -96,7 +96,7 @@ function readThreadItem(
   at: number | undefined,
   emit: Emit,
 ) {
-  readItem(state, thread, item, phase, sayAs(thread, at, emit));
+  readItem(state, thread, item, phase, threadEmit(thread, at, emit));
   if (!isSpawn(item)) return;
   if (phase !== "completed") {
     state.spawner = { session: thread.session, agent: thread.agent };
@@ -104,9 +104,9 @@ function readThreadItem(
   }
   delete state.spawner;
   for (const id of spawned(item)) {
-    const child = kept(state.threads, id) ?? openChild(thread, id);
-    keep(state.threads, id, child);
-    announce(child, undefined, sayAs(child, at, emit));
+    const child = get(state.threads, id) ?? openChild(thread, id);
+    put(state.threads, id, child);
+    announce(child, undefined, threadEmit(child, at, emit));
   }
 }
 
@@ -118,7 +118,7 @@ function openThread(
   emit: Emit,
 ) {
   const id = text(given?.id);
-  if (!given || id === undefined || kept(state.threads, id)?.announced) return;
+  if (!given || id === undefined || get(state.threads, id)?.announced) return;
   const parent = text(given.parentThreadId);
   const session = parent === undefined ? id : (text(given.sessionId) ?? parent);
   const cwd = text(given.cwd);
@@ -133,14 +133,14 @@ function openThread(
       ...(name !== undefined && parent !== undefined && { name }),
     },
   };
-  keep(state.threads, id, thread);
+  put(state.threads, id, thread);
   state.session = session;
-  announce(thread, text(given.model) ?? model, sayAs(thread, at, emit));
+  announce(thread, text(given.model) ?? model, threadEmit(thread, at, emit));
 }
 
-/** A thread that was not seen to start: a subagent in the making, else a session of its own. */
+/** Finds a thread or creates it: as a subagent while one is being spawned, otherwise as a session. */
 function threadOf(state: CodexState, id: string): Thread {
-  const known = kept(state.threads, id);
+  const known = get(state.threads, id);
   if (known) {
     state.session = known.session;
     return known;
@@ -148,17 +148,17 @@ function threadOf(state: CodexState, id: string): Thread {
   const thread = state.spawner
     ? openChild(state.spawner, id)
     : { ...newThread(id, "main"), announced: true };
-  keep(state.threads, id, thread);
+  put(state.threads, id, thread);
   state.session = thread.session;
   return thread;
 }
 
-function endTurn(thread: Thread, turn: Fields | undefined, say: Say) {
+function endTurn(thread: Thread, turn: Fields | undefined, send: ThreadEmit) {
   delete thread.turn;
   const key = text(turn?.id);
   if (turn?.status === "failed") {
     const message = text(fields(turn.error)?.message) ?? "the turn failed";
-    return say({ type: "turn.failed", message }, key);
+    return send({ type: "turn.failed", message }, key);
   }
-  say({ type: turn?.status === "interrupted" ? "turn.cancelled" : "turn.completed" }, key);
+  send({ type: turn?.status === "interrupted" ? "turn.cancelled" : "turn.completed" }, key);
 }

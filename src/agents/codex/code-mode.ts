@@ -3,23 +3,23 @@ import { type PlanInput, planOf } from "./plan.ts";
 import { type Token, tokensOf } from "./tokens.ts";
 
 /**
- * In code mode the model writes JavaScript, and the session file keeps only its source. A plan
- * counts where the source leaves no doubt: a literal, in a place that every run passes.
+ * A plan update in a script. In code mode the model writes JavaScript, and the session file has only the source. An
+ * update counts if the source leaves no doubt: its argument is a literal and every run of the script reaches it.
  */
 export type ScriptWrite =
   | { readonly kind: "list"; readonly plan: PlanInput }
-  /** Codex refuses these arguments, whether or not the script caught the error. */
+  /** Codex refuses these arguments, whether or not the script catches the error. */
   | { readonly kind: "refused" }
-  /** Arguments that only a run could tell. */
+  /** The arguments are computed at run time. */
   | { readonly kind: "unknown" }
-  /** Nothing tells whether it ran at all. */
+  /** The call may not have run. */
   | { readonly kind: "doubtful" };
 
 const MAX_SOURCE = 200_000;
 const MAX_WRITES = 100;
 const PLAN = "update_plan";
 
-/** Whether a script has to do with a list at all. */
+/** Whether a script may change a list. */
 export function touchesList(source: string): boolean {
   return source.includes(PLAN) || source.includes("mcp__waymark__todos");
 }
@@ -30,7 +30,7 @@ export function scriptWrites(source: string): ScriptWrite[] {
   const { calls, lastAwait, mentioned } = findCalls(source);
   if (calls.length === 0) return mentioned ? [{ kind: "doubtful" }] : [];
   return calls.map((call) => {
-    // What nobody awaits is discarded when the script ends.
+    // Calls that are not awaited are discarded when the script ends.
     const runs = call.certain && (call.awaited || lastAwait > call.at);
     return runs ? writeOf(source, call.at) : { kind: "doubtful" };
   });
@@ -45,7 +45,7 @@ function writeOf(source: string, at: number): ScriptWrite {
 }
 
 interface Call {
-  /** Where its arguments begin. */
+  /** Offset of the arguments. */
   readonly at: number;
   readonly awaited: boolean;
   readonly certain: boolean;
@@ -53,22 +53,22 @@ interface Call {
 
 interface Bracket {
   readonly mark: string;
-  /** Whether what it holds may be passed over, or run later. */
+  /** Its content may be skipped or run later. */
   readonly doubtful: boolean;
-  /** A value stands in braces, not statements. */
+  /** The braces contain an object literal, not statements. */
   readonly value: boolean;
-  /** Doubt of the statement around it. */
+  /** Doubt about the enclosing statement. */
   readonly doubt: boolean;
   readonly awaiting: boolean;
 }
 
-/** What makes the rest of a statement depend on something. */
+/** Tokens after which the rest of a statement is conditional. */
 const DOUBTS = new Set(
   "if else for while do switch case default function class catch => ? && || ??".split(" "),
 );
-/** What a block of statements can follow that always runs. */
+/** Tokens before a block that always runs. */
 const ALWAYS = new Set(["try", "finally", ";", "}", "{"]);
-/** What a value in braces follows. */
+/** Tokens before an object literal. */
 const VALUES = new Set("= ( [ , : ? return && || ?? + !".split(" "));
 
 function findCalls(source: string) {
@@ -78,10 +78,10 @@ function findCalls(source: string) {
   let lastAwait = -1;
   let mentioned = false;
   let mayExit = false;
-  // Of the statement at hand.
+  // The current statement.
   let doubt = false;
   let awaiting = false;
-  // Of the brackets around it.
+  // The enclosing brackets.
   let doubtful = 0;
   let round = 0;
 
@@ -149,8 +149,8 @@ function findCalls(source: string) {
 
 /** `update_plan(`, `tools.update_plan?.(`, `tools["update_plan"](`. */
 function isPlan(recent: readonly Token[]): boolean {
-  const behind = recent.at(-1)?.text === "?." ? recent.slice(0, -1) : recent;
-  const [third, second, last] = behind.slice(-3);
+  const callee = recent.at(-1)?.text === "?." ? recent.slice(0, -1) : recent;
+  const [third, second, last] = callee.slice(-3);
   if (last?.kind === "name") return last.text === PLAN && second?.text !== "function";
   return (
     last?.text === "]" && second?.kind === "text" && second.text === PLAN && third?.text === "["

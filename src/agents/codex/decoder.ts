@@ -1,13 +1,13 @@
-import type { Dialect } from "../agent.ts";
+import type { Decoder } from "../agent.ts";
 import { fields } from "../common/values.ts";
 import { appServerMessage, readAppServerMessage } from "./app-server.ts";
-import { codexPlaces } from "./files.ts";
+import { locations } from "./files.ts";
 import { identity } from "./identity.ts";
-import { announce, type CodexState, newState, sayAs, wanted } from "./state.ts";
+import { announce, type CodexState, newState, pendingNeedles, threadEmit } from "./state.ts";
 import { endStream, isStreamEvent, mayBeStreamEvent, readStreamEvent } from "./stream.ts";
 import { isTranscriptLine, readTranscriptLine } from "./transcript.ts";
 
-export const codex: Dialect<CodexState> = {
+export const codex: Decoder<CodexState> = {
   ...identity,
   needles: [
     '"turn_context"',
@@ -17,8 +17,8 @@ export const codex: Dialect<CodexState> = {
     '"waymark"',
     "mcp__waymark",
   ],
-  wanted,
-  sniff: (record) => {
+  pendingNeedles,
+  score: (record) => {
     const given = fields(record);
     if (!given) return 0;
     if (isStreamEvent(given) || isTranscriptLine(given) || appServerMessage(given)) return 2;
@@ -34,10 +34,10 @@ export const codex: Dialect<CodexState> = {
     if (message) readAppServerMessage(state, message, emit);
   },
   end: (state, emit) => {
-    if (state.self.facts) announce(state.self, undefined, sayAs(state.self, undefined, emit));
+    if (state.self.facts) announce(state.self, undefined, threadEmit(state.self, undefined, emit));
     if (state.kind === "stream") endStream(state, emit);
   },
-  places: codexPlaces,
+  locations: locations,
   listSetting: {
     since: "0.152",
     why: "update_plan is off by default",

@@ -1,9 +1,9 @@
-import type { Machine, Place } from "../agent.ts";
+import type { Machine, SessionLocation } from "../agent.ts";
 
 const ROLLOUT = /^rollout-.+-([\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12})\.jsonl$/i;
 
-/** `$CODEX_HOME/sessions/YYYY/MM/DD/rollout-*.jsonl`, and put away, `archived_sessions`. */
-export function codexPlaces({ home, env, join }: Machine): readonly Place[] {
+/** `$CODEX_HOME/sessions/YYYY/MM/DD/rollout-*.jsonl`, and archived ones in `archived_sessions`. */
+export function locations({ home, env, join }: Machine): readonly SessionLocation[] {
   const root = env.CODEX_HOME || join(home, ".codex");
   return [
     { root: join(root, "sessions"), depth: 3, kind: "file", accept },
@@ -11,7 +11,7 @@ export function codexPlaces({ home, env, join }: Machine): readonly Place[] {
   ];
 }
 
-/** The name has the thread; only the first line says whether it is a subagent's. */
+/** The file name has the id of the thread. Only the first line tells whether it is a subagent. */
 function accept(path: readonly string[]) {
   const session = ROLLOUT.exec(path.at(-1) ?? "")?.[1];
   return session === undefined ? undefined : { session };

@@ -1,6 +1,6 @@
 import type { AgentHooks } from "../common/hooks/agent.ts";
 import {
-  type Ended,
+  type CallResult,
   IGNORED,
   promptSubmitted,
   responseText,
@@ -11,18 +11,18 @@ import {
   TOOL_GATE,
   toolEnded,
 } from "../common/hooks/events.ts";
-import { wholeList } from "../common/hooks/lists.ts";
+import { fullList } from "../common/hooks/lists.ts";
 import { PERMISSION_REQUESTED } from "../common/hooks/requests.ts";
 import { type Fields, list, text } from "../common/values.ts";
 import { planOf } from "./plan.ts";
 
-/** The hook gets what a command printed but no exit code: only a runner's summary tells the result. */
-function endedOf(input: Fields): Ended {
+/** The hook gets the output of a command but no exit code. Only the summary of a test runner shows the result. */
+function endedOf(input: Fields): CallResult {
   return { output: responseText(input.tool_response) };
 }
 
 export const hooks: AgentHooks = {
-  tool: () => "mcp__waymark__todos",
+  waymarkTool: () => "mcp__waymark__todos",
   nativeTool: () => "update_plan",
   defersTools: true,
   events: {
@@ -38,10 +38,12 @@ export const hooks: AgentHooks = {
     PostCompact: IGNORED,
     SessionEnd: SESSION_ENDED,
   },
-  lists: {
-    update_plan: wholeList({ text: ["step"] }, (input) => {
-      const said = text(input.tool_response) ?? "";
-      return said === "Plan updated" ? list(planOf(input.tool_input)?.plan) : { refused: said };
+  listTools: {
+    update_plan: fullList({ text: ["step"] }, (input) => {
+      const response = text(input.tool_response) ?? "";
+      return response === "Plan updated"
+        ? list(planOf(input.tool_input)?.plan)
+        : { refused: response };
     }),
   },
 };

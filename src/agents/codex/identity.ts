@@ -4,7 +4,7 @@ export const identity = {
   id: "codex",
   name: "Codex",
   code: "cx",
-  proof: "Codex CLI 0.80, 0.151, 0.152 and 0.166",
+  basis: "Codex CLI 0.80, 0.151, 0.152 and 0.166",
   color: { terminal: { dark: 80, light: 24 }, page: { dark: "#5cc3d8", light: "#0b6e85" } },
   shortName: "codex",
   command: "codex",

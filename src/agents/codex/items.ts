@@ -1,49 +1,55 @@
 import { type Fields, fields, list, number, outputText, text } from "../common/values.ts";
-import { sayProposed, sayRefused, splitProposal } from "./plan.ts";
+import { emitProposed, emitRejected, splitProposal } from "./plan.ts";
 import {
   type CodexState,
-  keep,
-  kept,
+  get,
   newThread,
-  type Say,
-  type Speaker,
-  shortened,
+  put,
+  shorten,
   type Thread,
+  type ThreadEmit,
+  type ThreadRef,
   take,
 } from "./state.ts";
-import { isWaymark, sayTodos } from "./waymark.ts";
+import { emitTodos, isWaymarkTool } from "./waymark.ts";
 
 export type Phase = "started" | "updated" | "completed";
 
 /**
- * An item of a turn. The three forms spell the same things as `mcp_tool_call`, `mcpToolCall` and
- * `McpToolCall`; the names of their fields differ in the same way.
+ * Reads an item of a turn. The three formats spell types as `mcp_tool_call`, `mcpToolCall` and `McpToolCall`, and
+ * their fields accordingly.
  */
-export function readItem(state: CodexState, thread: Thread, item: Fields, phase: Phase, say: Say) {
+export function readItem(
+  state: CodexState,
+  thread: Thread,
+  item: Fields,
+  phase: Phase,
+  send: ThreadEmit,
+) {
   const id = text(item.id) ?? "";
   switch (kindOf(item)) {
     case "commandexecution":
-      return readTool(state, thread, id, phase, "exec_command", commandInput(item), item, say);
+      return readTool(state, thread, id, phase, "exec_command", commandInput(item), item, send);
     case "filechange":
-      return readTool(state, thread, id, phase, "apply_patch", changesInput(item), item, say);
+      return readTool(state, thread, id, phase, "apply_patch", changesInput(item), item, send);
     case "mcptoolcall":
-      return readMcp(state, thread, id, item, phase, say);
+      return readMcp(state, thread, id, item, phase, send);
     case "collabtoolcall":
     case "collabagenttoolcall":
-      return readTool(state, thread, id, phase, toolName(item), collabInput(item), item, say);
+      return readTool(state, thread, id, phase, toolName(item), collabInput(item), item, send);
     case "websearch":
-      return readTool(state, thread, id, phase, "web_search", { query: item.query }, item, say);
+      return readTool(state, thread, id, phase, "web_search", { query: item.query }, item, send);
     case "plan":
-      if (phase === "completed") sayProposed(thread, id, item.text, say);
+      if (phase === "completed") emitProposed(thread, id, item.text, send);
       return;
     case "agentmessage":
-      if (phase === "completed") sayMessage(thread, id, messageText(item), say);
+      if (phase === "completed") emitMessage(thread, id, messageText(item), send);
       return;
     case "usermessage":
-      if (phase === "completed") sayPrompt(thread, id, messageText(item), say);
+      if (phase === "completed") emitPrompt(thread, id, messageText(item), send);
       return;
     case "contextcompaction":
-      if (phase === "completed") say({ type: "session.compacted" }, id);
+      if (phase === "completed") send({ type: "session.compacted" }, id);
   }
 }
 
@@ -59,25 +65,25 @@ function readTool(
   name: string,
   input: unknown,
   item: Fields,
-  say: Say,
+  send: ThreadEmit,
 ) {
   const key = `${thread.agent}:${id}`;
-  const open = kept(state.open, key);
+  const open = get(state.open, key);
   if (open?.kind === "ended") {
     take(state.open, key);
     return;
   }
   if (!open) {
-    // A session file has no line for the start of what a script or another tool did.
-    say({ type: "tool.started", callId: id, name, input }, id);
-    if (phase !== "completed") keep(state.open, key, { kind: "tool", name });
+    // Session files have no line for the start of calls that a script or another tool made.
+    send({ type: "tool.started", callId: id, name, input }, id);
+    if (phase !== "completed") put(state.open, key, { kind: "tool", name });
   }
   if (phase !== "completed") return;
   take(state.open, key);
   const output = outputOf(item);
   const exitCode = number(item.exit_code) ?? number(item.exitCode);
   const failed = hasFailed(item) || (exitCode !== undefined && exitCode !== 0);
-  say(
+  send(
     {
       type: failed ? "tool.failed" : "tool.completed",
       callId: id,
@@ -95,18 +101,18 @@ function readMcp(
   id: string,
   item: Fields,
   phase: Phase,
-  say: Say,
+  send: ThreadEmit,
 ) {
-  if (!isWaymark(item.server, item.tool)) {
+  if (!isWaymarkTool(item.server, item.tool)) {
     const name = `mcp__${text(item.server) ?? "server"}__${toolName(item)}`;
-    return readTool(state, thread, id, phase, name, item.arguments, item, say);
+    return readTool(state, thread, id, phase, name, item.arguments, item, send);
   }
   if (phase !== "completed") return;
   take(state.open, `${thread.agent}:${id}`);
   const result = fields(item.result);
   const answer = fields(result?.structured_content) ?? fields(result?.structuredContent);
-  if (hasFailed(item) || !answer) return sayRefused(outputOf(item), say);
-  sayTodos(thread, answer, id, say);
+  if (hasFailed(item) || !answer) return emitRejected(outputOf(item), send);
+  emitTodos(thread, answer, id, send);
 }
 
 function hasFailed(item: Fields): boolean {
@@ -134,9 +140,10 @@ function outputOf(item: Fields): string | undefined {
 function commandInput(item: Fields): unknown {
   const parts = list(item.command);
   if (!parts) return { command: item.command };
-  const words = parts.filter((part) => typeof part === "string");
-  // The shell and its option say nothing of what was run.
-  const command = words.length === 3 && /^-\w*c$/.test(words[1] ?? "") ? words[2] : words.join(" ");
+  const strings = parts.filter((part) => typeof part === "string");
+  // Omit the shell and its option.
+  const command =
+    strings.length === 3 && /^-\w*c$/.test(strings[1] ?? "") ? strings[2] : strings.join(" ");
   return { command };
 }
 
@@ -153,7 +160,7 @@ function collabInput(item: Fields): unknown {
   const prompt = text(item.prompt);
   return {
     agents: receivers(item),
-    ...(prompt !== undefined && { prompt: shortened(prompt) }),
+    ...(prompt !== undefined && { prompt: shorten(prompt) }),
   };
 }
 
@@ -162,7 +169,7 @@ function receivers(item: Fields): readonly string[] {
   return ids.filter((id) => typeof id === "string" && id !== "") as string[];
 }
 
-/** The subagents that a finished spawn has made. */
+/** The ids of the subagents that a finished call spawned. */
 export function spawned(item: Fields): readonly string[] {
   return isSpawn(item) ? receivers(item) : [];
 }
@@ -171,8 +178,8 @@ export function isSpawn(item: Fields): boolean {
   return kindOf(item).startsWith("collab") && /^spawn_?agent$/i.test(toolName(item));
 }
 
-/** A subagent becomes known by the call that started it. */
-export function openChild(parent: Speaker, id: string): Thread {
+/** Creates the thread of a subagent from the call that started it. */
+export function openChild(parent: ThreadRef, id: string): Thread {
   return { ...newThread(parent.session, id), facts: { parentId: parent.agent } };
 }
 
@@ -185,27 +192,27 @@ export function messageText(item: Fields): string {
   return text(item.text) ?? parts.map((part) => text(fields(part)?.text) ?? "").join("\n");
 }
 
-export function sayMessage(thread: Thread, id: string, said: string, say: Say) {
-  const { plan, rest } = splitProposal(said);
+export function emitMessage(thread: Thread, id: string, content: string, send: ThreadEmit) {
+  const { plan, rest } = splitProposal(content);
   if (rest.trim() !== "")
-    say({ type: "message", role: "assistant", text: shortened(rest.trim()) }, id || undefined);
-  if (plan !== undefined) sayProposed(thread, proposalId(thread, id), plan, say);
+    send({ type: "message", role: "assistant", text: shorten(rest.trim()) }, id || undefined);
+  if (plan !== undefined) emitProposed(thread, proposalId(thread, id), plan, send);
 }
 
-/** The id that Codex itself gives to the plan of a turn, where the turn is known. */
+/** The id of a proposed plan: the one that Codex derives from the turn, or the id of the message. */
 export function proposalId(thread: Thread, message: string): string | undefined {
   return thread.turn?.id === undefined ? message || undefined : `${thread.turn.id}-plan`;
 }
 
-/** A turn begins with what a person asks; what is said into a running turn is a message. */
-export function sayPrompt(thread: Thread, id: string, said: string, say: Say) {
-  const prompt = shortened(said.trim());
+/** The first prompt starts a turn; a prompt during a turn is a message. */
+export function emitPrompt(thread: Thread, id: string, content: string, send: ThreadEmit) {
+  const prompt = shorten(content.trim());
   const turn = thread.turn ?? { prompted: false };
   thread.turn = turn;
   if (turn.prompted) {
-    if (prompt !== "") say({ type: "message", role: "user", text: prompt }, id || undefined);
+    if (prompt !== "") send({ type: "message", role: "user", text: prompt }, id || undefined);
     return;
   }
   turn.prompted = true;
-  say({ type: "turn.started", ...(prompt !== "" && { prompt }) }, turn.id ?? (id || undefined));
+  send({ type: "turn.started", ...(prompt !== "" && { prompt }) }, turn.id ?? (id || undefined));
 }

@@ -1,10 +1,10 @@
 /**
- * Reads one JavaScript literal out of a source text without running any of it. Whatever is not
- * plain data (a name, a call, an operator, a template with a hole) makes the whole not a literal.
+ * A JavaScript literal, read from source without running it. Only plain data counts: a name, a call, an operator or a
+ * template with a substitution makes the whole value not a literal.
  */
 export interface Literal {
   readonly value: unknown;
-  /** The place behind it. */
+  /** The offset after it. */
   readonly end: number;
 }
 
@@ -17,7 +17,7 @@ interface Cursor {
   values: number;
 }
 
-/** Thrown and caught in this file only: a parser that must give up at any depth. */
+/** Ends the parser at any depth. Thrown and caught in this file only. */
 class NotLiteral extends Error {}
 
 export function readLiteral(source: string, start: number): Literal | undefined {
@@ -32,7 +32,7 @@ export function readLiteral(source: string, start: number): Literal | undefined 
   }
 }
 
-const WORDS: Readonly<Record<string, unknown>> = {
+const KEYWORDS: Readonly<Record<string, unknown>> = {
   true: true,
   false: false,
   null: null,
@@ -40,7 +40,7 @@ const WORDS: Readonly<Record<string, unknown>> = {
 };
 const NUMBER = /[-+]?(?:0[xX][\da-fA-F]+|(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?)/y;
 
-/** Made when it is needed: to learn what a letter is costs every start that never asks. */
+/** Created on demand: Unicode property escapes are slow to compile, and most runs never need them. */
 function namePattern(): RegExp {
   return /[\p{ID_Start}$_][\p{ID_Continue}$\u200c\u200d]*/uy;
 }
@@ -54,9 +54,9 @@ function readValue(cursor: Cursor, depth: number): unknown {
   if (character === '"' || character === "'" || character === "`") return readText(cursor);
   const digits = match(NUMBER, cursor);
   if (digits !== undefined) return Number(digits);
-  const word = match(namePattern(), cursor);
-  if (word === undefined || !Object.hasOwn(WORDS, word)) throw new NotLiteral();
-  return WORDS[word];
+  const name = match(namePattern(), cursor);
+  if (name === undefined || !Object.hasOwn(KEYWORDS, name)) throw new NotLiteral();
+  return KEYWORDS[name];
 }
 
 function readObject(cursor: Cursor, depth: number): unknown {
@@ -115,14 +115,14 @@ const ESCAPES: Readonly<Record<string, string>> = {
 function readText(cursor: Cursor): string {
   const { source } = cursor;
   const quote = source[cursor.at];
-  let said = "";
+  let value = "";
   for (cursor.at++; cursor.at < source.length; ) {
     const character = source[cursor.at++] ?? "";
-    if (character === quote) return said;
-    if (character === "\\") said += readEscape(cursor);
+    if (character === quote) return value;
+    if (character === "\\") value += readEscape(cursor);
     else if (quote === "`" && character === "$" && source[cursor.at] === "{") break;
     else if (quote !== "`" && character === "\n") break;
-    else said += character;
+    else value += character;
   }
   throw new NotLiteral();
 }

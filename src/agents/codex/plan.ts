@@ -1,5 +1,5 @@
 import { fields, items, list, text } from "../common/values.ts";
-import { announce, type Say, shortened, type Thread } from "./state.ts";
+import { announce, shorten, type Thread, type ThreadEmit } from "./state.ts";
 
 /** The arguments of `update_plan`. */
 export interface PlanInput {
@@ -9,7 +9,7 @@ export interface PlanInput {
 
 const STATUSES = new Set(["pending", "in_progress", "completed"]);
 
-/** Arguments that Codex takes: no other field, no other status. */
+/** Validates arguments as strictly as Codex does: no other fields, no other statuses. */
 export function planOf(value: unknown): PlanInput | undefined {
   const given = fields(value);
   const steps = list(given?.plan);
@@ -34,18 +34,18 @@ function isStep(value: unknown): value is PlanInput["plan"][number] {
   );
 }
 
-/** An accepted plan, of whatever form: what no list can be read from is said to be unknown. */
-export function sayPlan(thread: Thread, value: unknown, key: string, say: Say) {
+/** Emits an accepted plan, or a warning if it cannot be read. */
+export function emitPlan(thread: Thread, value: unknown, key: string, send: ThreadEmit) {
   const given = fields(value);
   const steps = list(given?.plan);
-  if (!steps) return sayUnknown(say);
-  announce(thread, undefined, say);
+  if (!steps) return emitUnknown(send);
+  announce(thread, undefined, send);
   const explanation = text(given?.explanation);
-  say(
+  send(
     {
       type: "todo_list",
       todoId: todoIdOf(thread),
-      items: items(steps, { text: ["step"] }, (body) => say(body)),
+      items: items(steps, { text: ["step"] }, (body) => send(body)),
       ...(explanation !== undefined && { explanation }),
     },
     key,
@@ -56,41 +56,46 @@ export function todoIdOf({ session, agent }: Thread): string {
   return `${session}-${agent}`;
 }
 
-export function sayRefused(reason: string | undefined, say: Say) {
-  say({
+export function emitRejected(reason: string | undefined, send: ThreadEmit) {
+  send({
     type: "warning",
     code: "list_rejected",
-    message: shortened(reason?.trim() || "the plan was refused", 200),
+    message: shorten(reason?.trim() || "the plan was refused", 200),
   });
 }
 
-export function sayUnknown(say: Say, message = "plan updated, content unknown") {
-  say({ type: "warning", code: "list_unknown", message });
+export function emitUnknown(send: ThreadEmit, message = "plan updated, content unknown") {
+  send({ type: "warning", code: "list_unknown", message });
 }
 
-/** Once per plan: an item and the block in the message tell the same one. */
-export function sayProposed(thread: Thread, planId: string | undefined, said: unknown, say: Say) {
-  const whole = text(said)?.trim();
-  if (planId === undefined || whole === undefined || whole === "") return;
+/** Emits a proposed plan once: an item and a block in the message may both contain it. */
+export function emitProposed(
+  thread: Thread,
+  planId: string | undefined,
+  plan: unknown,
+  send: ThreadEmit,
+) {
+  const content = text(plan)?.trim();
+  if (planId === undefined || content === undefined || content === "") return;
   if (thread.plan === planId) return;
   thread.plan = planId;
-  announce(thread, undefined, say);
-  say({ type: "plan.proposed", planId, text: whole }, planId);
+  announce(thread, undefined, send);
+  send({ type: "plan.proposed", planId, text: content }, planId);
 }
 
 const OPENING = /^[ \t]*<proposed_plan>[ \t]*$/m;
 const CLOSING = /^[ \t]*<\/proposed_plan>[ \t]*$/m;
 
-/** The plan in a message of the assistant, and the message without it. */
-export function splitProposal(said: string): { readonly plan?: string; readonly rest: string } {
-  const opening = OPENING.exec(said);
-  if (!opening) return { rest: said };
+/** Splits a message of the assistant into the proposed plan and the rest. */
+export function splitProposal(message: string): { readonly plan?: string; readonly rest: string } {
+  const opening = OPENING.exec(message);
+  if (!opening) return { rest: message };
   const from = opening.index + opening[0].length;
-  const closing = CLOSING.exec(said.slice(from));
-  if (!closing) return { rest: said };
+  const closing = CLOSING.exec(message.slice(from));
+  if (!closing) return { rest: message };
   const to = from + closing.index;
   return {
-    plan: said.slice(from, to),
-    rest: `${said.slice(0, opening.index)}${said.slice(to + closing[0].length)}`.trim(),
+    plan: message.slice(from, to),
+    rest: `${message.slice(0, opening.index)}${message.slice(to + closing[0].length)}`.trim(),
   };
 }

@@ -1,44 +1,45 @@
-import { sayPlan, sayRefused, sayUnknown } from "./plan.ts";
-import { type CodexState, keep, type OpenCall, type Say } from "./state.ts";
+import { emitPlan, emitRejected, emitUnknown } from "./plan.ts";
+import { type CodexState, type OpenCall, put, type ThreadEmit } from "./state.ts";
 
-/** What a script says to the model may be put between the call and its result. */
+/** The status line of a script result. Output that the script sends to the model may come before it. */
 const RESULT = /^Script (completed|failed|running with cell ID (\S+))/;
-/** Errors that `update_plan` itself gives back, and one that comes before anything runs. */
+/** Errors of `update_plan` itself, and a syntax error, before which nothing ran. */
 const REFUSAL = /^(?:failed to parse function arguments|update_plan |SyntaxError|unsupported)/;
 
-/** Takes a result of a script with plans in it; false while the script may still go on. */
-export function settleScript(
+/** Applies the result of a script with plan updates. Returns false while the script may still run. */
+export function finishScript(
   state: CodexState,
   id: string,
   { writes = [] }: OpenCall,
   output: string,
-  say: Say,
+  send: ThreadEmit,
 ): boolean {
   const result = RESULT.exec(output);
   if (!result) return false;
   if (result[2] !== undefined) {
-    keep(state.cells, result[2], id);
+    put(state.cells, result[2], id);
     return false;
   }
   if (writes.length === 0) return true;
   if (result[1] === "failed") {
     const error = output.split("Script error:\n")[1] ?? output;
-    const whole = writes.length === 1 || error.startsWith("SyntaxError");
-    if (whole && REFUSAL.test(error)) sayRefused(error, say);
-    else sayUnknown(say, "the script failed: whether its plan was taken is unknown");
+    const failedAlone = writes.length === 1 || error.startsWith("SyntaxError");
+    if (failedAlone && REFUSAL.test(error)) emitRejected(error, send);
+    else emitUnknown(send, "the script failed; it is unknown whether its plan was accepted");
     return true;
   }
   if (state.self.mode === "plan") {
-    sayRefused("update_plan is not allowed in plan mode", say);
+    emitRejected("update_plan is not allowed in plan mode", send);
     return true;
   }
   writes.forEach((write, index) => {
     if (write.kind === "list")
-      sayPlan(state.self, write.plan, index === 0 ? id : `${id}.${index}`, say);
-    else if (write.kind === "refused") sayRefused("arguments that update_plan does not take", say);
+      emitPlan(state.self, write.plan, index === 0 ? id : `${id}.${index}`, send);
+    else if (write.kind === "refused")
+      emitRejected("arguments that update_plan does not accept", send);
   });
-  if (writes.some(({ kind }) => kind === "unknown")) sayUnknown(say);
+  if (writes.some(({ kind }) => kind === "unknown")) emitUnknown(send);
   else if (writes.some(({ kind }) => kind === "doubtful"))
-    sayUnknown(say, "the plan may have been updated, content unknown");
+    emitUnknown(send, "the plan may have been updated, content unknown");
   return true;
 }

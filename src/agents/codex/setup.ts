@@ -1,7 +1,7 @@
-import type { SetupPart } from "../common/setup/agent.ts";
+import type { AgentSetup } from "../common/setup/agent.ts";
 import { serverArguments } from "../common/setup/commands.ts";
-import { hookWishes } from "../common/setup/hooks.ts";
-import type { Wish } from "../common/setup/wish.ts";
+import type { ConfigItem } from "../common/setup/config-item.ts";
+import { hookItems } from "../common/setup/hooks.ts";
 import { identity } from "./identity.ts";
 
 const EVENTS = [
@@ -20,46 +20,46 @@ const EVENTS = [
 
 const LIST = ["tools", "update_plan", "enabled"];
 
-export const setup: SetupPart = {
+export const setup: AgentSetup = {
   folder: ({ env, home, join }) => env.CODEX_HOME || join(home, ".codex"),
   events: () => EVENTS,
-  files(occasion) {
-    const { mode, machine, project, program, exists } = occasion;
+  files(request) {
+    const { mode, machine, project, program, exists } = request;
     const { join } = machine;
     const folder = project === undefined ? setup.folder(machine) : join(project, ".codex");
-    const server: Wish = {
+    const server: ConfigItem = {
       kind: "entry",
       is: "server",
       path: ["mcp_servers", "waymark"],
       value: {
         command: program.command,
-        args: serverArguments(occasion),
-        // Codex keeps the environment from its servers; ours must look where the hooks write.
+        args: serverArguments(request),
+        // Codex does not pass its environment to MCP servers. Ours must use the same store as the hooks.
         env_vars: ["WAYMARK_HOME", "WAYMARK_STORE"],
-        // The tool writes nothing but the list; without this every write of it is asked about.
+        // The tool only writes the list. Without this, Codex asks for approval of every write.
         default_tools_approval_mode: "approve",
       },
     };
-    const hooks = hookWishes(identity.shortName, setup.events(occasion), occasion);
-    const list: readonly Wish[] =
+    const hooks = hookItems(identity.shortName, setup.events(request), request);
+    const list: readonly ConfigItem[] =
       mode === "native"
         ? [{ kind: "setting", path: LIST, value: true }]
         : [server, { kind: "setting", path: LIST, value: false, onlyIfSet: true }];
-    // Codex warns of a folder that has hooks in both files.
-    const apart = join(folder, "hooks.json");
+    // Codex warns if a directory has hooks in both files.
+    const hooksFile = join(folder, "hooks.json");
     const config = join(folder, "config.toml");
-    return exists(apart)
+    return exists(hooksFile)
       ? [
-          { format: "toml", path: config, wishes: list },
-          { format: "json", path: apart, wishes: hooks },
+          { format: "toml", path: config, items: list },
+          { format: "json", path: hooksFile, items: hooks },
         ]
-      : [{ format: "toml", path: config, wishes: [...list, ...hooks] }];
+      : [{ format: "toml", path: config, items: [...list, ...hooks] }];
   },
-  remarks: ({ project }) => [
-    "Codex runs no hook that you have not trusted: start codex, open /hooks, and trust those of waymark.",
+  notes: ({ project }) => [
+    "Codex runs only trusted hooks: start codex, open /hooks and trust the waymark hooks.",
     ...(project === undefined
       ? []
-      : ["Codex reads .codex/config.toml only in a folder that you have marked as trusted."]),
-    "Sessions of Codex that are running keep their old settings; start them anew.",
+      : ["Codex reads .codex/config.toml only in trusted directories."]),
+    "Running Codex sessions keep their old settings. Restart them.",
   ],
 };

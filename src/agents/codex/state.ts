@@ -1,27 +1,27 @@
 import type { Mode } from "../../core/model.ts";
 import type { StreamBody, StreamItem } from "../../core/stream/events.ts";
-import type { DialectState, Emit, Source } from "../agent.ts";
-import { answersTo } from "../common/answers.ts";
+import type { DecoderState, Emit, Source } from "../agent.ts";
+import { resultNeedles } from "../common/result-needles.ts";
 import type { ScriptWrite } from "./code-mode.ts";
 
-/** One conversation of one agent: Codex calls it a thread, and a subagent has its own. */
+/** A conversation of one agent, in the terms of Codex. A subagent has its own thread. */
 export interface Thread {
   session: string;
   agent: string;
   announced: boolean;
   mode: Mode;
-  /** How many lists had no call id of their own; part of their key. */
+  /** The number of lists without a call id. Part of their keys. */
   writes: number;
   turn?: Turn;
-  /** What the start of the file said, until the model is known as well. */
+  /** Facts from the start of the file, until the model is known. */
   facts?: Facts;
-  /** The plan that was proposed last. */
+  /** The id of the plan that was proposed last. */
   plan?: string;
-  /** The list that Waymark's own tool answered last; changes of it are told without the rest. */
+  /** The list in the last answer of Waymark's tool. Answers to changes contain only the changed todos. */
   todos?: StreamItem[];
 }
 
-export type Speaker = Pick<Thread, "session" | "agent">;
+export type ThreadRef = Pick<Thread, "session" | "agent">;
 
 interface Turn {
   id?: string;
@@ -36,33 +36,33 @@ interface Facts {
   name?: string;
 }
 
-/** A call that has no result yet. */
+/** A call whose result is pending. */
 export interface OpenCall {
-  /** `ended`: told as aborted, though its item may still come. */
+  /** `ended`: reported as aborted, but its item may still follow. */
   kind: "tool" | "plan" | "todos" | "script" | "ended";
   name: string;
-  /** Arguments of a plan call as they were sent. */
+  /** The arguments of a plan call, as sent. */
   plan?: string;
   writes?: ScriptWrite[];
-  /** The script that a `wait` waits for. */
+  /** The script cell that a `wait` call waits for. */
   cell?: string;
 }
 
-export interface CodexState extends DialectState {
+export interface CodexState extends DecoderState {
   kind: Source["kind"];
-  /** The thread that a stream of events or a session file is about. */
+  /** The thread of an event stream or session file. */
   self: Thread;
   /** Threads of an app-server, by id. */
   threads: Record<string, Thread>;
-  /** Who is about to start a subagent: its thread speaks before the call has its result. */
-  spawner?: Speaker;
+  /** The thread that is spawning a subagent, whose events come before the result of the call. */
+  spawner?: ThreadRef;
   open: Record<string, OpenCall>;
-  /** Scripts that went on in the background: cell to call id. */
+  /** Scripts that continue in the background: call ids by cell. */
   cells: Record<string, string>;
-  /** The last list of each item: ids start again with every run. */
+  /** The last list of each item. Item ids restart with every run. */
   lists: Record<string, { count: number; last: string }>;
   run: number;
-  /** Turns are marked in this file; old ones only have prompts. */
+  /** The file marks turns. Old files have only prompts. */
   marked: boolean;
   metaSeen: boolean;
 }
@@ -87,10 +87,14 @@ export function newState(source: Source): CodexState {
   };
 }
 
-/** What a thread says, with who says it. */
-export type Say = (body: StreamBody, key?: string) => void;
+/** Emits an event of a thread. */
+export type ThreadEmit = (body: StreamBody, key?: string) => void;
 
-export function sayAs(thread: Thread, at: string | number | undefined, emit: Emit): Say {
+export function threadEmit(
+  thread: Thread,
+  at: string | number | undefined,
+  emit: Emit,
+): ThreadEmit {
   return (body, key) =>
     emit(body, {
       agentId: thread.agent,
@@ -102,56 +106,57 @@ export function sayAs(thread: Thread, at: string | number | undefined, emit: Emi
 
 const COUNTER = /^[a-z_-]*\d{1,5}(?:\.\d+)?$/i;
 
-/** Some model servers number their calls, from one again in every run: the turn tells them apart. */
+/** Some model servers number their calls and restart in every run, so such keys include the turn. */
 function keyIn({ turn }: Thread, key: string): string {
   return turn?.id !== undefined && COUNTER.test(key) ? `${turn.id}.${key}` : key;
 }
 
-/** Once per agent. */
-export function announce(thread: Thread, model: string | undefined, say: Say) {
+/** Emits the start of a thread, once. */
+export function announce(thread: Thread, model: string | undefined, send: ThreadEmit) {
   if (thread.announced) return;
   thread.announced = true;
   const { facts = {} } = thread;
   delete thread.facts;
-  say({ type: "session.started", ...facts, ...(model !== undefined && { model }) }, "started");
+  send({ type: "session.started", ...facts, ...(model !== undefined && { model }) }, "started");
 }
 
-export function changeMode(thread: Thread, mode: unknown, say: Say) {
+export function changeMode(thread: Thread, mode: unknown, send: ThreadEmit) {
   if (typeof mode !== "string") return;
   const next: Mode = mode === "plan" ? "plan" : "work";
   if (next === thread.mode) return;
   thread.mode = next;
-  say({ type: "mode.changed", mode: next });
+  send({ type: "mode.changed", mode: next });
 }
 
 const MAX_OPEN = 1_000;
 
-/** Keys are prefixed: an id never meets a name that objects have by themselves. */
-export function keep<T>(kept: Record<string, T>, id: string, value: T) {
+/** Sets a value; the oldest is dropped at the limit. Keys are prefixed, so that no id matches an inherited property. */
+export function put<T>(map: Record<string, T>, id: string, value: T) {
   const key = `#${id}`;
-  delete kept[key];
-  kept[key] = value;
-  const keys = Object.keys(kept);
-  if (keys.length > MAX_OPEN && keys[0] !== undefined) delete kept[keys[0]];
+  delete map[key];
+  map[key] = value;
+  const keys = Object.keys(map);
+  if (keys.length > MAX_OPEN && keys[0] !== undefined) delete map[keys[0]];
 }
 
-export function kept<T>(from: Record<string, T>, id: string): T | undefined {
-  return from[`#${id}`];
+export function get<T>(map: Record<string, T>, id: string): T | undefined {
+  return map[`#${id}`];
 }
 
-export function take<T>(from: Record<string, T>, id: string): T | undefined {
+/** Removes a value and returns it. */
+export function take<T>(map: Record<string, T>, id: string): T | undefined {
   const key = `#${id}`;
-  const value = from[key];
-  delete from[key];
+  const value = map[key];
+  delete map[key];
   return value;
 }
 
-/** Answers to open calls that may write; of a script in the background, who waits for it. */
-export function wanted({ open, cells, self }: CodexState): readonly string[] {
+/** Needles for the results of pending calls that may write, and for waits on background scripts. */
+export function pendingNeedles({ open, cells, self }: CodexState): readonly string[] {
   const writes = Object.entries(open).filter(
     ([, call]) => call.kind !== "tool" || call.cell !== undefined,
   );
-  const ids = answersTo(
+  const ids = resultNeedles(
     writes.map(([key]) => key.slice(`#${self.agent}:`.length)),
     "call_id",
   );
@@ -160,6 +165,6 @@ export function wanted({ open, cells, self }: CodexState): readonly string[] {
 
 const MAX_TEXT = 500;
 
-export function shortened(text: string, max = MAX_TEXT): string {
+export function shorten(text: string, max = MAX_TEXT): string {
   return text.length > max ? `${text.slice(0, max - 1)}…` : text;
 }

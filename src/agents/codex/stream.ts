@@ -1,11 +1,19 @@
 import type { StreamItem } from "../../core/stream/events.ts";
 import type { Emit } from "../agent.ts";
-import { printOf } from "../common/memory.ts";
+import { hashOf } from "../common/memory.ts";
 import { type Fields, fields, items, list, text } from "../common/values.ts";
 import { kindOf, openChild, type Phase, readItem, spawned } from "./items.ts";
-import { announce, type CodexState, keep, kept, newThread, type Say, sayAs } from "./state.ts";
+import {
+  announce,
+  type CodexState,
+  get,
+  newThread,
+  put,
+  type ThreadEmit,
+  threadEmit,
+} from "./state.ts";
 
-/** The events of `codex exec --json`. */
+/** Whether a record is an event of `codex exec --json`. */
 export function isStreamEvent(record: Fields): boolean {
   const type = text(record.type) ?? "";
   if (type === "thread.started") return text(record.thread_id) !== undefined;
@@ -17,21 +25,21 @@ export function mayBeStreamEvent(record: Fields): boolean {
 }
 
 export function readStreamEvent(state: CodexState, record: Fields, emit: Emit) {
-  const say = sayInRun(state, emit);
+  const send = runEmit(state, emit);
   switch (record.type) {
     case "thread.started":
       return openRun(state, text(record.thread_id), emit);
     case "turn.started":
       state.self.turn = { prompted: true };
-      return say({ type: "turn.started" });
+      return send({ type: "turn.started" });
     case "turn.completed":
       delete state.self.turn;
-      return say({ type: "turn.completed" });
+      return send({ type: "turn.completed" });
     case "turn.failed":
       delete state.self.turn;
-      return say({ type: "turn.failed", message: messageOf(record.error) });
+      return send({ type: "turn.failed", message: messageOf(record.error) });
     case "error":
-      // Also said of what is tried again: only the end of the turn tells whether it failed.
+      // Codex may retry after an error. Only the end of the turn shows whether it failed.
       if (state.self.turn) state.self.turn.error = text(record.message) ?? "unknown error";
       return;
     case "item.started":
@@ -41,14 +49,14 @@ export function readStreamEvent(state: CodexState, record: Fields, emit: Emit) {
   }
 }
 
-/** Interrupted by a signal, the stream ends without a word about the turn. */
+/** Ends an open turn: after a signal, the stream ends without an event for it. */
 export function endStream(state: CodexState, emit: Emit) {
   const { turn } = state.self;
   if (!turn) return;
   delete state.self.turn;
-  const say = sayInRun(state, emit);
-  if (turn.error === undefined) say({ type: "turn.cancelled" });
-  else say({ type: "turn.failed", message: turn.error });
+  const send = runEmit(state, emit);
+  if (turn.error === undefined) send({ type: "turn.cancelled" });
+  else send({ type: "turn.failed", message: turn.error });
 }
 
 function openRun(state: CodexState, id: string | undefined, emit: Emit) {
@@ -58,43 +66,44 @@ function openRun(state: CodexState, id: string | undefined, emit: Emit) {
   state.run++;
   state.lists = {};
   state.open = {};
-  announce(state.self, undefined, sayAs(state.self, undefined, emit));
+  announce(state.self, undefined, threadEmit(state.self, undefined, emit));
 }
 
-/** Ids of items start again when a thread is resumed; keys must not. */
-function sayInRun(state: CodexState, emit: Emit): Say {
-  const say = sayAs(state.self, undefined, emit);
-  return (body, key) => say(body, key === undefined || state.run < 2 ? key : `${state.run}.${key}`);
+/** Adds the run to keys, because item ids restart when a thread is resumed. */
+function runEmit(state: CodexState, emit: Emit): ThreadEmit {
+  const send = threadEmit(state.self, undefined, emit);
+  return (body, key) =>
+    send(body, key === undefined || state.run < 2 ? key : `${state.run}.${key}`);
 }
 
 function readStreamItem(state: CodexState, record: Fields, emit: Emit) {
   const item = fields(record.item);
   if (!item) return;
-  const say = sayInRun(state, emit);
-  if (kindOf(item) === "todolist") return readList(state, item, say);
+  const send = runEmit(state, emit);
+  if (kindOf(item) === "todolist") return readList(state, item, send);
   const phase = String(record.type).slice("item.".length) as Phase;
-  readItem(state, state.self, item, phase, say);
+  readItem(state, state.self, item, phase, send);
   if (phase !== "completed") return;
   for (const id of spawned(item)) {
     const child = openChild(state.self, id);
-    announce(child, undefined, sayAs(child, undefined, emit));
+    announce(child, undefined, threadEmit(child, undefined, emit));
   }
 }
 
-/** The end of a turn repeats the last list, whatever is open in it: that is not a write. */
-function readList(state: CodexState, item: Fields, say: Say) {
+/** The end of a turn repeats the last list. That is not a write. */
+function readList(state: CodexState, item: Fields, send: ThreadEmit) {
   const id = text(item.id);
   const entries = list(item.items);
   if (id === undefined || !entries) return;
-  const before = kept(state.lists, id) ?? { count: 0, last: "" };
-  const last = printOf(entries);
+  const before = get(state.lists, id) ?? { count: 0, last: "" };
+  const last = hashOf(entries);
   if (last === before.last) return;
   const count = before.count + 1;
-  keep(state.lists, id, { count, last });
+  put(state.lists, id, { count, last });
   const read: StreamItem[] = items(entries, { text: ["text"], status: ["completed"] }, (body) =>
-    say(body),
+    send(body),
   );
-  say({ type: "todo_list", todoId: id, items: read }, `${id}.${count}`);
+  send({ type: "todo_list", todoId: id, items: read }, `${id}.${count}`);
 }
 
 function messageOf(error: unknown): string {

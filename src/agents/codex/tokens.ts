@@ -1,35 +1,35 @@
-/** A piece of JavaScript source, as much of it as is needed to see where calls stand. */
+/** A token of JavaScript source, in enough detail to locate calls. */
 export interface Token {
   readonly kind: "name" | "text" | "mark" | "line";
   readonly text: string;
-  /** The place behind it. */
+  /** The offset after it. */
   readonly end: number;
 }
 
-/** Made when it is needed: to learn what a letter is costs every start that never asks. */
+/** Created on demand: Unicode property escapes are slow to compile, and most runs never need them. */
 function piecePattern(): RegExp {
   return /(\n)|[^\S\n]+|\/\/[^\n]*|\/\*[\s\S]*?(?:\*\/|$)|([\p{ID_Start}$_][\p{ID_Continue}$\u200c\u200d]*)|(\d[\w.]*)|("(?:[^"\\\n]|\\[\s\S])*"?|'(?:[^'\\\n]|\\[\s\S])*'?)|(\?\.(?!\d)|=>|&&|\|\||\?\?|[\s\S])/uy;
 }
 
-/** Words behind which a slash begins a pattern, not a division. */
+/** Keywords after which a slash starts a regular expression, not a division. */
 const BEFORE_PATTERN = new Set(["return", "typeof", "case", "in", "of", "await", "else", "do"]);
-/** Bounded: a slash that begins nothing must not cost the rest of the source. */
+/** Bounded, so that an unmatched slash does not scan the rest of the source. */
 const PATTERN = /\/(?![/*])(?:[^\\/[\n]|\\.|\[(?:[^\]\\\n]|\\.){0,200}\]){1,400}\/\w*/y;
 
-/** Strings, comments and patterns are passed over: what they hold is not code. */
+/** Yields the tokens of a source. The contents of strings, comments and regular expressions are skipped. */
 export function* tokensOf(source: string): Generator<Token> {
   const piece = piecePattern();
-  const holes: number[] = [];
+  const substitutions: number[] = [];
   let depth = 0;
   let before: Token | undefined;
   let at = 0;
   while (at < source.length) {
-    const inTemplate = source[at] === "`" || (source[at] === "}" && holes.at(-1) === depth);
+    const inTemplate = source[at] === "`" || (source[at] === "}" && substitutions.at(-1) === depth);
     if (inTemplate) {
-      if (source[at] === "}") holes.pop();
+      if (source[at] === "}") substitutions.pop();
       const stop = templateEnd(source, at + 1);
       at = stop.end;
-      if (stop.hole) holes.push(depth);
+      if (stop.hasSubstitution) substitutions.push(depth);
       before = { kind: "text", text: "", end: at };
       yield before;
       continue;
@@ -79,12 +79,13 @@ function mayBePattern(before: Token | undefined): boolean {
   return before.kind === "mark" && ![")", "]", "}"].includes(before.text);
 }
 
-/** Where a template text ends: at its quote, or at a hole that code stands in. */
-function templateEnd(source: string, from: number): { end: number; hole: boolean } {
+/** The end of a template string part: at its quote, or at a substitution. */
+function templateEnd(source: string, from: number): { end: number; hasSubstitution: boolean } {
   for (let at = from; at < source.length; at++) {
     if (source[at] === "\\") at++;
-    else if (source[at] === "`") return { end: at + 1, hole: false };
-    else if (source[at] === "$" && source[at + 1] === "{") return { end: at + 2, hole: true };
+    else if (source[at] === "`") return { end: at + 1, hasSubstitution: false };
+    else if (source[at] === "$" && source[at + 1] === "{")
+      return { end: at + 2, hasSubstitution: true };
   }
-  return { end: source.length, hole: false };
+  return { end: source.length, hasSubstitution: false };
 }

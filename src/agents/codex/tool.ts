@@ -13,7 +13,7 @@ const input = z.strictObject({
 
 type Input = z.infer<typeof input>;
 
-/** The plan tool of Codex and OpenClaw. */
+/** The plan tool of Codex and OpenClaw: its steps are the todos. */
 export const updatePlan = defineTool<Input>({
   id: "update_plan",
   name: "update_plan",
@@ -30,7 +30,7 @@ export const updatePlan = defineTool<Input>({
   ],
   strict: true,
   policy: {},
-  words: { replace: modelText`plan`, text: modelText`step`, comment: modelText`explanation` },
+  fieldNames: { replace: modelText`plan`, text: modelText`step`, comment: modelText`explanation` },
   decode: ({ plan, explanation }) => ({
     ops: [{ op: "replace", todos: plan.map(({ step, status }) => ({ text: step, status })) }],
     ...(explanation && { comment: explanation }),

@@ -1,24 +1,24 @@
 import { headerCode } from "../../core/activity/evidence/exit-code.ts";
 import type { Emit } from "../agent.ts";
-import { sayClaim } from "../common/claim.ts";
+import { warnSessionMismatch } from "../common/session-mismatch.ts";
 import { type Fields, fields, number, outputText, parsed, text } from "../common/values.ts";
 import { scriptWrites, touchesList } from "./code-mode.ts";
-import { messageText, proposalId, readItem, sayMessage, sayPrompt } from "./items.ts";
-import { sayPlan, sayProposed, sayRefused, sayUnknown, splitProposal } from "./plan.ts";
-import { settleScript } from "./script.ts";
+import { emitMessage, emitPrompt, messageText, proposalId, readItem } from "./items.ts";
+import { emitPlan, emitProposed, emitRejected, emitUnknown, splitProposal } from "./plan.ts";
+import { finishScript } from "./script.ts";
 import {
   announce,
   type CodexState,
   changeMode,
-  keep,
   newThread,
-  type Say,
-  sayAs,
+  put,
+  type ThreadEmit,
   take,
+  threadEmit,
 } from "./state.ts";
-import { sayTodos } from "./waymark.ts";
+import { emitTodos } from "./waymark.ts";
 
-/** The lines of a session file, `rollout-<time>-<thread>.jsonl`. */
+/** Line types of a session file, `rollout-<time>-<thread>.jsonl`. */
 const TYPES = new Set([
   "session_meta",
   "turn_context",
@@ -39,27 +39,27 @@ export function readTranscriptLine(state: CodexState, record: Fields, emit: Emit
   if (!payload) return;
   if (record.type === "session_meta") return readMeta(state, payload, emit);
   if (isInherited(state, record)) return;
-  const say = sayAs(state.self, text(record.timestamp), emit);
+  const send = threadEmit(state.self, text(record.timestamp), emit);
   switch (record.type) {
     case "turn_context":
-      return readContext(state, payload, say);
+      return readContext(state, payload, send);
     case "response_item":
-      return readResponse(state, payload, say);
+      return readResponse(state, payload, send);
     case "event_msg":
-      return readEvent(state, payload, say);
+      return readEvent(state, payload, send);
     case "compacted":
-      return say({ type: "session.compacted" });
+      return send({ type: "session.compacted" });
   }
 }
 
-/** The file of a fork or a subagent repeats the first line of its origin: the first one counts. */
+/** Reads the first line. The file of a fork or subagent repeats the first line of its origin later; that is ignored. */
 function readMeta(state: CodexState, meta: Fields, emit: Emit) {
-  const claimed = text(meta.id);
-  if (state.metaSeen || claimed === undefined) return;
+  const named = text(meta.id);
+  if (state.metaSeen || named === undefined) return;
   state.metaSeen = true;
-  // The name of a file is its thread, whatever stands in it.
-  const id = state.kind === "file" && state.session !== "" ? state.session : claimed;
-  if (id !== claimed) sayClaim(id, claimed, emit);
+  // The thread id in the file name takes precedence over the content.
+  const id = state.kind === "file" && state.session !== "" ? state.session : named;
+  if (id !== named) warnSessionMismatch(id, named, emit);
   const spawn = fields(fields(fields(meta.source)?.subagent)?.thread_spawn);
   const parent = text(meta.parent_thread_id) ?? text(spawn?.parent_thread_id);
   const session = parent === undefined ? id : (text(meta.session_id) ?? parent);
@@ -78,16 +78,16 @@ function readMeta(state: CodexState, meta: Fields, emit: Emit) {
   };
 }
 
-/** A subagent may be told all that was said before it: the plan in there is its parent's. */
+/** A subagent's file may repeat the conversation of its parent, including the parent's plan. */
 function isInherited({ self }: CodexState, record: Fields): boolean {
   return self.agent !== "main" && fields(record.metadata)?.inherited_user_message === true;
 }
 
-function readContext(state: CodexState, context: Fields, say: Say) {
-  announce(state.self, text(context.model), say);
+function readContext(state: CodexState, context: Fields, send: ThreadEmit) {
+  announce(state.self, text(context.model), send);
   const turn = text(context.turn_id);
   if (turn !== undefined) openTurn(state, turn);
-  changeMode(state.self, fields(context.collaboration_mode)?.mode, say);
+  changeMode(state.self, fields(context.collaboration_mode)?.mode, send);
 }
 
 function openTurn(state: CodexState, id: string | undefined) {
@@ -95,7 +95,7 @@ function openTurn(state: CodexState, id: string | undefined) {
   state.self.turn = { prompted: false, ...(id !== undefined && { id }) };
 }
 
-function readEvent(state: CodexState, event: Fields, say: Say) {
+function readEvent(state: CodexState, event: Fields, send: ThreadEmit) {
   const turn = text(event.turn_id);
   switch (event.type) {
     case "task_started":
@@ -103,78 +103,79 @@ function readEvent(state: CodexState, event: Fields, say: Say) {
       state.marked = true;
       return openTurn(state, turn);
     case "user_message":
-      // Old files have nothing else that a turn could be told by.
+      // In old files only prompts mark turns.
       if (!state.marked) delete state.self.turn;
-      return sayPrompt(state.self, "", text(event.message) ?? "", say);
+      return emitPrompt(state.self, "", text(event.message) ?? "", send);
     case "agent_message":
-      return sayMessage(state.self, "", text(event.message) ?? "", say);
+      return emitMessage(state.self, "", text(event.message) ?? "", send);
     case "task_complete":
     case "turn_complete": {
       delete state.self.turn;
       const error = text(fields(event.error)?.message);
       return error === undefined
-        ? say({ type: "turn.completed" }, turn)
-        : say({ type: "turn.failed", message: error }, turn);
+        ? send({ type: "turn.completed" }, turn)
+        : send({ type: "turn.failed", message: error }, turn);
     }
     case "turn_aborted": {
       const inherited = state.self.agent !== "main" && state.self.turn?.prompted === false;
       delete state.self.turn;
-      if (!inherited) say({ type: "turn.cancelled" }, turn);
+      if (!inherited) send({ type: "turn.cancelled" }, turn);
       return;
     }
     case "item_completed": {
       const item = fields(event.item);
-      if (item) readItem(state, state.self, item, "completed", say);
+      if (item) readItem(state, state.self, item, "completed", send);
       return;
     }
   }
 }
 
-function readResponse(state: CodexState, item: Fields, say: Say) {
+function readResponse(state: CodexState, item: Fields, send: ThreadEmit) {
   const id = text(item.call_id) ?? "";
   switch (item.type) {
     case "function_call":
-      return readCall(state, id, item, say);
+      return readCall(state, id, item, send);
     case "custom_tool_call":
-      return readCustomCall(state, id, item, say);
+      return readCustomCall(state, id, item, send);
     case "local_shell_call":
-      return openTool(state, id, "local_shell", item.action, say);
+      return openTool(state, id, "local_shell", item.action, send);
     case "function_call_output":
     case "custom_tool_call_output":
-      return readOutput(state, id, item, say);
+      return readOutput(state, id, item, send);
     case "agent_message":
-      // What another agent asks for begins a turn; its words may be encrypted.
-      if (state.self.turn?.prompted === false) sayPrompt(state.self, text(item.id) ?? "", "", say);
+      // A request of another agent starts a turn. Its text may be encrypted.
+      if (state.self.turn?.prompted === false)
+        emitPrompt(state.self, text(item.id) ?? "", "", send);
       return;
     case "message": {
       if (item.role !== "assistant") return;
-      // Files with items tell the plan as an item of its own, before the message.
+      // Files with items have the plan as a separate item before the message.
       const { plan } = splitProposal(messageText(item));
       if (plan !== undefined)
-        sayProposed(state.self, proposalId(state.self, text(item.id) ?? ""), plan, say);
+        emitProposed(state.self, proposalId(state.self, text(item.id) ?? ""), plan, send);
     }
   }
 }
 
-function readCall(state: CodexState, id: string, call: Fields, say: Say) {
-  const space = text(call.namespace);
+function readCall(state: CodexState, id: string, call: Fields, send: ThreadEmit) {
+  const namespace = text(call.namespace);
   const name = (text(call.name) ?? "tool").replace(/^functions\./, "");
-  const whole = space?.startsWith("mcp__") ? `${space}__${name}` : name;
+  const fullName = namespace?.startsWith("mcp__") ? `${namespace}__${name}` : name;
   const key = `${state.self.agent}:${id}`;
-  if (whole === "update_plan")
-    return keep(state.open, key, { kind: "plan", name, plan: text(call.arguments) ?? "" });
-  if (whole === "mcp__waymark__todos") return keep(state.open, key, { kind: "todos", name });
+  if (fullName === "update_plan")
+    return put(state.open, key, { kind: "plan", name, plan: text(call.arguments) ?? "" });
+  if (fullName === "mcp__waymark__todos") return put(state.open, key, { kind: "todos", name });
   const input = parsed(call.arguments) ?? call.arguments;
   const cell = name === "wait" ? text(fields(input)?.cell_id) : undefined;
-  openTool(state, id, whole, input, say, cell);
+  openTool(state, id, fullName, input, send, cell);
 }
 
-function readCustomCall(state: CodexState, id: string, call: Fields, say: Say) {
+function readCustomCall(state: CodexState, id: string, call: Fields, send: ThreadEmit) {
   const name = text(call.name) ?? "tool";
   const source = text(call.input) ?? "";
-  if (name !== "exec" || !touchesList(source)) return openTool(state, id, name, call.input, say);
+  if (name !== "exec" || !touchesList(source)) return openTool(state, id, name, call.input, send);
   const writes = scriptWrites(source);
-  keep(state.open, `${state.self.agent}:${id}`, { kind: "script", name, writes });
+  put(state.open, `${state.self.agent}:${id}`, { kind: "script", name, writes });
 }
 
 function openTool(
@@ -182,69 +183,69 @@ function openTool(
   id: string,
   name: string,
   input: unknown,
-  say: Say,
+  send: ThreadEmit,
   cell?: string,
 ) {
-  keep(state.open, `${state.self.agent}:${id}`, {
+  put(state.open, `${state.self.agent}:${id}`, {
     kind: "tool",
     name,
     ...(cell !== undefined && { cell }),
   });
-  say({ type: "tool.started", callId: id, name, input }, id);
+  send({ type: "tool.started", callId: id, name, input }, id);
 }
 
 const REFUSED = /^(?:unsupported call|failed to parse function arguments|Script failed)/;
 const ABORTED = /^(?:Wall time: [^\n]*\n)?aborted by user/;
 
-function readOutput(state: CodexState, id: string, item: Fields, say: Say) {
+function readOutput(state: CodexState, id: string, item: Fields, send: ThreadEmit) {
   const key = `${state.self.agent}:${id}`;
   const call = take(state.open, key);
   if (!call) return;
   const output = outputText(item.output) ?? outputText(fields(item.output)?.content) ?? "";
   switch (call.kind) {
     case "plan":
-      if (output !== "Plan updated") return sayRefused(output, say);
-      return sayPlan(state.self, parsed(call.plan), id, say);
+      if (output !== "Plan updated") return emitRejected(output, send);
+      return emitPlan(state.self, parsed(call.plan), id, send);
     case "todos":
-      return settleTodos(state, id, item.output, say);
+      return finishTodos(state, id, item.output, send);
     case "script":
-      if (!settleScript(state, id, call, output, say)) keep(state.open, key, call);
+      if (!finishScript(state, id, call, output, send)) put(state.open, key, call);
       return;
     case "tool":
-      if (call.cell !== undefined) settleCell(state, call.cell, output, say);
+      if (call.cell !== undefined) finishCell(state, call.cell, output, send);
       if (/^Process running with session ID/m.test(output)) {
-        keep(state.open, key, call);
-        return say({ type: "tool.updated", callId: id, name: call.name, output }, id);
+        put(state.open, key, call);
+        return send({ type: "tool.updated", callId: id, name: call.name, output }, id);
       }
-      if (ABORTED.test(output)) keep(state.open, key, { ...call, kind: "ended" });
-      return closeTool(id, call.name, output, say);
+      if (ABORTED.test(output)) put(state.open, key, { ...call, kind: "ended" });
+      return closeTool(id, call.name, output, send);
   }
 }
 
-/** A script that went on in the background is waited for by the number of its cell. */
-function settleCell(state: CodexState, cell: string, output: string, say: Say) {
+/** Finishes a background script by the number of its cell. */
+function finishCell(state: CodexState, cell: string, output: string, send: ThreadEmit) {
   const id = take(state.cells, cell);
   if (id === undefined) return;
   const key = `${state.self.agent}:${id}`;
   const script = take(state.open, key);
-  if (script && !settleScript(state, id, script, output, say)) keep(state.open, key, script);
+  if (script && !finishScript(state, id, script, output, send)) put(state.open, key, script);
 }
 
-/** Where no item told the result, the output is the structured answer as text. */
-function settleTodos(state: CodexState, id: string, output: unknown, say: Say) {
-  const said = typeof output === "string" ? output : outputText(output);
-  const answer = fields(parsed((said ?? "").replace(/^Wall time:[^\n]*\nOutput:\n/, "")));
-  if (!answer) return sayRefused(said, say);
-  if (!("todos" in answer) && !("changed" in answer)) return sayUnknown(say);
-  sayTodos(state.self, answer, id, say);
+/** Without an item for the result, the output is the structured answer as text. */
+function finishTodos(state: CodexState, id: string, output: unknown, send: ThreadEmit) {
+  const answerText = typeof output === "string" ? output : outputText(output);
+  const answer = fields(parsed((answerText ?? "").replace(/^Wall time:[^\n]*\nOutput:\n/, "")));
+  if (!answer) return emitRejected(answerText, send);
+  if (!("todos" in answer) && !("changed" in answer)) return emitUnknown(send);
+  emitTodos(state.self, answer, id, send);
 }
 
-function closeTool(id: string, name: string, output: string, say: Say) {
+function closeTool(id: string, name: string, output: string, send: ThreadEmit) {
   const old = fields(output.startsWith("{") ? parsed(output) : undefined);
   const exitCode = headerCode(output) ?? number(fields(old?.metadata)?.exit_code);
   const failed =
     (exitCode !== undefined && exitCode !== 0) || REFUSED.test(output) || ABORTED.test(output);
-  say(
+  send(
     {
       type: failed ? "tool.failed" : "tool.completed",
       callId: id,

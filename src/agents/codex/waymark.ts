@@ -1,28 +1,28 @@
 import { type Fields, list } from "../common/values.ts";
-import { foldAnswer } from "../common/waymark-tool.ts";
-import { sayUnknown, todoIdOf } from "./plan.ts";
-import { announce, type Say, type Thread } from "./state.ts";
+import { foldWaymarkAnswer } from "../common/waymark-tool.ts";
+import { emitUnknown, todoIdOf } from "./plan.ts";
+import { announce, type Thread, type ThreadEmit } from "./state.ts";
 
-export function isWaymark(server: unknown, tool: unknown): boolean {
+export function isWaymarkTool(server: unknown, tool: unknown): boolean {
   return server === "waymark" && tool === "todos";
 }
 
-/** The answer of Waymark's own tool. */
-export function sayTodos(thread: Thread, answer: Fields, key: string, say: Say) {
-  const known = foldAnswer(thread.todos, answer, (body) => say(body));
+/** Emits the list after an answer of Waymark's tool. */
+export function emitTodos(thread: Thread, answer: Fields, key: string, send: ThreadEmit) {
+  const known = foldWaymarkAnswer(thread.todos, answer, (body) => send(body));
   if (!known) {
     delete thread.todos;
-    return sayUnknown(say);
+    return emitUnknown(send);
   }
   thread.todos = [...known];
-  announce(thread, undefined, say);
-  const whole = list(answer.todos) !== undefined;
-  say(
+  announce(thread, undefined, send);
+  const isFull = list(answer.todos) !== undefined;
+  send(
     {
       type: "todo_list",
       todoId: todoIdOf(thread),
       items: known,
-      ...(!whole && { stepwise: true as const }),
+      ...(!isFull && { stepwise: true as const }),
     },
     key,
   );

@@ -1,7 +1,7 @@
 /**
- * What a decoder remembers, as plain data that can be kept on disk. Pairs instead of an object: a
- * foreign key such as `__proto__` is a key like any other, and the oldest is always the first.
- * Looked through several times for every line, so pairs are not taken apart: that takes an iterator each.
+ * A bounded map in a decoder's state, as plain JSON data. An array of pairs, not an object: keys are untrusted
+ * (`__proto__`), and the oldest pair is always the first. Lookups run several times per line, so they index into the
+ * pairs: destructuring would create an iterator for each.
  */
 export type Memory<T> = [key: string, value: T][];
 
@@ -11,7 +11,7 @@ export function recall<T>(memory: Memory<T>, key: string): T | undefined {
   return memory.find((pair) => pair[0] === key)?.[1];
 }
 
-/** Beyond the cap the oldest is forgotten. */
+/** Sets a value. When the memory is full, the oldest pair is dropped. */
 export function remember<T>(memory: Memory<T>, key: string, value: T): void {
   const known = memory.find((pair) => pair[0] === key);
   if (known) {
@@ -22,21 +22,21 @@ export function remember<T>(memory: Memory<T>, key: string, value: T): void {
   if (memory.length > MAX_KEPT) memory.shift();
 }
 
-/** Takes out what was remembered. */
+/** Removes a value and returns it. */
 export function forget<T>(memory: Memory<T>, key: string): T | undefined {
   const index = memory.findIndex((pair) => pair[0] === key);
   return index === -1 ? undefined : memory.splice(index, 1)[0]?.[1];
 }
 
-/** At most `max` characters, never half of a surrogate pair. */
+/** Cuts a text to `max` characters, never inside a surrogate pair. */
 export function shorten(text: string, max: number): string {
   if (text.length <= max) return text;
   const cut = text.slice(0, max - 1);
   return `${/[\uD800-\uDBFF]$/.test(cut) ? cut.slice(0, -1) : cut}…`;
 }
 
-/** A short mark of a value: the same for the same content. */
-export function printOf(value: unknown): string {
+/** A short hash of a JSON value. */
+export function hashOf(value: unknown): string {
   const text = JSON.stringify(value) ?? "";
   let low = 0x811c9dc5;
   let high = 0x01000193;

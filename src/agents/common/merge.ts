@@ -3,8 +3,8 @@ import type { Emit } from "../agent.ts";
 import { fields, type ItemShape, items } from "./values.ts";
 
 /**
- * A list after a write that only says what changed: entries with a known id change that item in
- * the fields they give, the others are added at the end.
+ * Applies a partial write to a list: an entry with a known id changes the fields it gives, any other entry is
+ * appended.
  */
 export function mergeItems(
   known: readonly StreamItem[],
@@ -13,15 +13,15 @@ export function mergeItems(
   emit: Emit,
 ): StreamItem[] {
   const merged = [...known];
-  const places = new Map(merged.map((item, place) => [item.id, place]));
+  const indexes = new Map(merged.map((item, index) => [item.id, index]));
   for (const entry of entries) {
     const given = fields(entry);
     const id = shape.id?.map((name) => given?.[name]).find((value) => value !== undefined);
-    const place = id === undefined ? undefined : places.get(String(id));
-    const former = place === undefined ? undefined : merged[place];
-    if (!given || place === undefined || !former) {
+    const index = id === undefined ? undefined : indexes.get(String(id));
+    const former = index === undefined ? undefined : merged[index];
+    if (!given || index === undefined || !former) {
       for (const item of items([entry], shape, emit)) {
-        places.set(item.id, merged.length);
+        indexes.set(item.id, merged.length);
         merged.push(item);
       }
       continue;
@@ -32,7 +32,7 @@ export function mergeItems(
     const [item] = items([texts ? given : { ...given, [textField]: former.text }], shape, emit);
     if (!item) continue;
     const { raw: _, ...rest } = former;
-    merged[place] = statuses ? { ...rest, ...item } : { ...former, ...item, status: former.status };
+    merged[index] = statuses ? { ...rest, ...item } : { ...former, ...item, status: former.status };
   }
   return merged;
 }

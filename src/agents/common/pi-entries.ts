@@ -1,27 +1,27 @@
-import type { About, DialectState, Emit, Source } from "../agent.ts";
-import { answersTo } from "./answers.ts";
+import type { DecoderState, Emit, EventContext, Source } from "../agent.ts";
 import { forget, type Memory, remember, shorten } from "./memory.ts";
+import { resultNeedles } from "./result-needles.ts";
 import { type Fields, fields, list, number, outputText, text } from "./values.ts";
 
 /**
- * The session files and event lines of pi, which several agents are built on. They differ in the
- * tool that keeps the list, so that is handed in.
+ * Reads the session files and live events of pi, which several agents are built on. The agents differ in their list
+ * tool, which they pass as `PiLists`.
  */
 
-export interface PiState extends DialectState {
-  /** Given by the place of the file: then the header's own id does not count. */
+export interface PiState extends DecoderState {
+  /** The session id from the path of the file. If set, the id in the header is ignored. */
   root: string;
   agent: string;
   parent: string;
   started: boolean;
   planning: boolean;
-  /** Calls without a result yet. */
+  /** Calls whose result is pending. */
   calls: Memory<PiCall>;
 }
 
 interface PiCall {
   readonly name: string;
-  /** Only of list calls: results of other calls say enough. */
+  /** Kept for list calls only; the results of other calls are self-contained. */
   readonly input?: unknown;
 }
 
@@ -31,15 +31,15 @@ export interface PiResult {
   readonly failed: boolean;
   readonly details: Fields | undefined;
   readonly output: string | undefined;
-  /** What the call was made with, where it was seen. */
+  /** The input of the call, if the call was seen. */
   readonly input: unknown;
 }
 
 export interface PiLists {
   readonly tools: readonly string[];
-  result(result: PiResult, todoId: string, who: About, emit: Emit): void;
-  /** Entries of the agent's own. */
-  custom?(type: string, data: Fields, todoId: string, who: About, emit: Emit): void;
+  result(result: PiResult, todoId: string, context: EventContext, emit: Emit): void;
+  /** Reads custom entries of the agent. */
+  custom?(type: string, data: Fields, todoId: string, context: EventContext, emit: Emit): void;
 }
 
 export function startPi(source: Source): PiState {
@@ -54,36 +54,44 @@ export function startPi(source: Source): PiState {
   };
 }
 
-/** Answers to open calls of the list tool. */
+/** Needles for the results of pending list calls. */
 export function wantedPi({ calls }: PiState, { tools }: PiLists): readonly string[] {
   const ids = calls.filter(([, { name }]) => tools.includes(name)).map(([id]) => id);
-  return answersTo(ids, "toolCallId");
+  return resultNeedles(ids, "toolCallId");
 }
 
-/** A line of a session file, or an event of the live output. */
+/** Reads a line of a session file or an event of the live output. */
 export function readPi(state: PiState, record: unknown, lists: PiLists, emit: Emit): void {
   const entry = fields(record);
   if (!entry) return;
-  const who: About = { at: timeOf(entry.timestamp) };
-  const own = { ...who, key: text(entry.id) };
+  const context: EventContext = { at: timeOf(entry.timestamp) };
+  const own = { ...context, key: text(entry.id) };
   const message = fields(entry.message);
   switch (entry.type) {
     case "session":
-      readHeader(state, entry, who, emit);
+      readHeader(state, entry, context, emit);
       return;
     case "message":
-      if (message) readMessage(state, message, who, lists, emit);
+      if (message) readMessage(state, message, context, lists, emit);
       return;
     case "message_end":
-      // The result of a call comes as an event of its own too.
+      // The result of a call also comes as a separate event.
       if (message && message.role !== "toolResult")
         readMessage(state, message, { at: timeOf(message.timestamp) }, withoutCalls(lists), emit);
       return;
     case "tool_execution_start":
-      startCall(state, text(entry.toolCallId), text(entry.toolName), entry.args, who, lists, emit);
+      startCall(
+        state,
+        text(entry.toolCallId),
+        text(entry.toolName),
+        entry.args,
+        context,
+        lists,
+        emit,
+      );
       return;
     case "tool_execution_end":
-      endCall(state, entry, fields(entry.result) ?? {}, who, lists, emit);
+      endCall(state, entry, fields(entry.result) ?? {}, context, lists, emit);
       return;
     case "compaction":
       emit({ type: "session.compacted" }, own);
@@ -102,15 +110,15 @@ export function readPi(state: PiState, record: unknown, lists: PiLists, emit: Em
 }
 
 interface MessageLists extends PiLists {
-  /** Calls are said by events of their own. */
-  readonly silent?: true;
+  /** Calls are reported by separate events. */
+  readonly skipsCalls?: true;
 }
 
 function withoutCalls(lists: PiLists): MessageLists {
-  return { ...lists, silent: true };
+  return { ...lists, skipsCalls: true };
 }
 
-function readHeader(state: PiState, header: Fields, who: About, emit: Emit): void {
+function readHeader(state: PiState, header: Fields, context: EventContext, emit: Emit): void {
   const id = text(header.id);
   if (state.root === "" && id !== undefined) state.session = id;
   if (state.started) return;
@@ -124,51 +132,51 @@ function readHeader(state: PiState, header: Fields, who: About, emit: Emit): voi
       ...(title !== undefined && { title }),
       ...(state.agent !== "main" && { parentId: state.parent || "main", name: state.agent }),
     },
-    { ...who, key: id ?? state.session },
+    { ...context, key: id ?? state.session },
   );
 }
 
 function readMessage(
   state: PiState,
   message: Fields,
-  who: About,
+  context: EventContext,
   lists: MessageLists,
   emit: Emit,
 ): void {
   const content = message.content;
   if (message.role === "user") {
     const prompt = outputText(content);
-    emit({ type: "turn.started", ...(prompt && { prompt: shorten(prompt, 500) }) }, who);
-  } else if (message.role === "toolResult") endCall(state, message, message, who, lists, emit);
+    emit({ type: "turn.started", ...(prompt && { prompt: shorten(prompt, 500) }) }, context);
+  } else if (message.role === "toolResult") endCall(state, message, message, context, lists, emit);
   else if (message.role === "assistant") {
     for (const block of list(content) ?? []) {
       const part = fields(block);
-      const said = text(part?.text);
-      if (part?.type === "toolCall" && !lists.silent)
-        startCall(state, text(part.id), text(part.name), part.arguments, who, lists, emit);
-      else if (part?.type === "text" && said !== undefined)
-        emit({ type: "message", role: "assistant", text: shorten(said, 500) }, who);
+      const content = text(part?.text);
+      if (part?.type === "toolCall" && !lists.skipsCalls)
+        startCall(state, text(part.id), text(part.name), part.arguments, context, lists, emit);
+      else if (part?.type === "text" && content !== undefined)
+        emit({ type: "message", role: "assistant", text: shorten(content, 500) }, context);
     }
-    endTurn(message, who, emit);
+    endTurn(message, context, emit);
   }
 }
 
-function endTurn(message: Fields, who: About, emit: Emit): void {
+function endTurn(message: Fields, context: EventContext, emit: Emit): void {
   switch (message.stopReason) {
     case "stop":
     case "length":
-      emit({ type: "turn.completed" }, who);
+      emit({ type: "turn.completed" }, context);
       return;
     case "aborted":
-      emit({ type: "turn.cancelled" }, who);
+      emit({ type: "turn.cancelled" }, context);
       return;
     case "error":
       emit(
         {
           type: "turn.failed",
-          message: shorten(text(message.errorMessage) ?? "the model gave an error", 500),
+          message: shorten(text(message.errorMessage) ?? "the model returned an error", 500),
         },
-        who,
+        context,
       );
       return;
   }
@@ -179,7 +187,7 @@ function startCall(
   callId: string | undefined,
   name: string | undefined,
   input: unknown,
-  who: About,
+  context: EventContext,
   lists: PiLists,
   emit: Emit,
 ): void {
@@ -189,32 +197,32 @@ function startCall(
   if (!hidden)
     emit(
       { type: "tool.started", callId, name, ...(input != null && { input }) },
-      { ...who, key: callId },
+      { ...context, key: callId },
     );
 }
 
-/** `said` names the call, `result` says how it went: one object in files, two in events. */
+/** `entry` names the call and `result` has its outcome: one object in files, two in live events. */
 function endCall(
   state: PiState,
-  said: Fields,
+  entry: Fields,
   result: Fields,
-  who: About,
+  context: EventContext,
   lists: PiLists,
   emit: Emit,
 ): void {
-  const callId = text(said.toolCallId);
+  const callId = text(entry.toolCallId);
   const call = callId === undefined ? undefined : forget(state.calls, callId);
-  const name = text(said.toolName) ?? call?.name;
+  const name = text(entry.toolName) ?? call?.name;
   if (name === undefined) return;
-  const about = { ...who, key: callId };
-  const failed = said.isError === true;
+  const keyed = { ...context, key: callId };
+  const failed = entry.isError === true;
   const details = fields(result.details);
   const output = outputText(result.content);
   if (lists.tools.includes(name)) {
     lists.result(
       { name, failed, details, output, input: call?.input },
       todoIdOf(state),
-      about,
+      keyed,
       emit,
     );
     return;
@@ -228,14 +236,14 @@ function endCall(
       ...(output !== undefined && { output }),
       ...(exitCode !== undefined && { exitCode }),
     },
-    about,
+    keyed,
   );
 }
 
-function setMode(state: PiState, planning: boolean, who: About, emit: Emit): void {
+function setMode(state: PiState, planning: boolean, context: EventContext, emit: Emit): void {
   if (state.planning === planning) return;
   state.planning = planning;
-  emit({ type: "mode.changed", mode: planning ? "plan" : "work" }, who);
+  emit({ type: "mode.changed", mode: planning ? "plan" : "work" }, context);
 }
 
 function todoIdOf(state: PiState): string {
@@ -246,7 +254,7 @@ function timeOf(value: unknown): string | number | undefined {
   return text(value) ?? number(value);
 }
 
-/** Whether a record has the form that all of these agents share. */
+/** Whether a record has the format that these agents share. */
 export function isPiEntry(record: unknown): boolean {
   const entry = fields(record);
   if (!entry) return false;

@@ -1,34 +1,36 @@
 import { errorMessage } from "../../core/error.ts";
 import type { StreamBase, StreamBody, StreamEvent } from "../../core/stream/events.ts";
 import { isDeeperThan, valueEnd } from "../../core/text/json-scan.ts";
-import type { About, Dialect, DialectState, Source } from "../agent.ts";
+import type { Decoder, DecoderState, EventContext, Source } from "../agent.ts";
 
-/** Reads the records of one source with one dialect and makes whole events of what it says. */
+/** Runs a decoder over one source and completes its events with id, session, agent and time. */
 export interface Reader {
-  readonly dialect: Dialect;
-  readonly state: DialectState;
-  /** One line of the source; `number` counts from 1. */
+  readonly decoder: Decoder;
+  readonly state: DecoderState;
+  /** Reads one line; `number` counts from 1. */
   line(line: string, number: number): readonly StreamEvent[];
+  /** Reads one parsed record. */
   record(record: unknown, number: number): readonly StreamEvent[];
-  /** A line that was too long to be kept. */
+  /** Reports a line that exceeds the limit of the caller. */
   tooLong(length: number, number: number): readonly StreamEvent[];
+  /** Ends the input. */
   end(): readonly StreamEvent[];
 }
 
 /** Options of `openReader`. */
 export interface ReaderOptions {
-  /** The time that records without one get. */
+  /** The time of records that have none. */
   readonly now: () => number;
-  /** Carries on where an earlier reading left off. */
-  readonly state?: DialectState;
+  /** The state of an earlier reader, to resume from. */
+  readonly state?: DecoderState;
 }
 
 const MAX_DEPTH = 64;
 /** Formats that `waymark pipe --json` prints. */
 const OWN: ReadonlySet<string> = new Set(["waymark", "agent-chatter"]);
 
-/** What `watch --json` prints may be kept where sessions are looked for: it must not come back as one. */
-function isOurs(value: unknown): boolean {
+/** The output of `watch --json` may be saved where sessions are searched for. It is not a session. */
+function isWaymarkEvent(value: unknown): boolean {
   const { eventId, agentType } = (value ?? {}) as Record<string, unknown>;
   return typeof eventId === "string" && typeof agentType === "string";
 }
@@ -36,20 +38,20 @@ function isOurs(value: unknown): boolean {
 /**
  * Runs a decoder over the records of one source.
  *
- * @param dialect the decoder
- * @param source where the records come from
- * @param options the clock, and the state of an earlier reading
- * @returns the reader: pass it line after line, then call `end`
+ * @param decoder the decoder
+ * @param source the origin of the records
+ * @param options the clock, and the state of an earlier reader
+ * @returns the reader: pass it every line, then call `end`
  * @example
  * ```ts
- * import { type Dialect, fields, items, list, openReader } from "waymark/agents";
+ * import { type Decoder, fields, items, list, openReader } from "waymark/agents";
  *
- * const decoder: Dialect = {
+ * const decoder: Decoder = {
  *   id: "my-agent",
  *   name: "My Agent",
- *   proof: "My Agent 1.0",
+ *   basis: "My Agent 1.0",
  *   needles: ["todos"],
- *   sniff: (record) => (list(fields(record)?.todos) ? 1 : 0),
+ *   score: (record) => (list(fields(record)?.todos) ? 1 : 0),
  *   start: ({ session = "" }) => ({ session }),
  *   read: (_, record, emit) => {
  *     const entries = list(fields(record)?.todos);
@@ -62,66 +64,70 @@ function isOurs(value: unknown): boolean {
  * const events = reader.line('{"todos":[{"title":"Run the tests","state":"done"}]}', 1);
  * ```
  */
-export function openReader(dialect: Dialect, source: Source, options: ReaderOptions): Reader {
-  const state = options.state ?? dialect.start(source);
+export function openReader(decoder: Decoder, source: Source, options: ReaderOptions): Reader {
+  const state = options.state ?? decoder.start(source);
   let events: StreamEvent[] = [];
-  let place = 0;
-  let said = 0;
-  let wary = false;
+  let lineNumber = 0;
+  let emitted = 0;
+  let isSuspect = false;
 
-  const emit = (body: StreamBody, about: About = {}): void => {
-    if (about.whole) {
-      events.push({ ...body, ...about.whole });
+  const emit = (body: StreamBody, context: EventContext = {}): void => {
+    if (context.base) {
+      events.push({ ...body, ...context.base });
       return;
     }
-    const sessionId = about.sessionId ?? (state.session || source.session || "unknown");
-    const agentId = about.agentId ?? source.agent ?? "main";
-    const key = about.key ?? `${place}.${said++}`;
+    const sessionId = context.sessionId ?? (state.session || source.session || "unknown");
+    const agentId = context.agentId ?? source.agent ?? "main";
+    const key = context.key ?? `${lineNumber}.${emitted++}`;
     const base: StreamBase = {
       eventId: `${sessionId}:${agentId}:${body.type}:${key}`,
       sessionId,
       agentId,
-      agentType: dialect.id,
-      timestamp: timeOf(about.at) ?? options.now(),
+      agentType: decoder.id,
+      timestamp: timeOf(context.at) ?? options.now(),
     };
     if (body.type !== "warning") {
       events.push({ ...body, ...base });
       return;
     }
     const file = source.path !== undefined && { file: source.path };
-    events.push({ ...body, ...file, line: place, ...base });
+    events.push({ ...body, ...file, line: lineNumber, ...base });
   };
   const collect = (read: () => void): readonly StreamEvent[] => {
     events = [];
-    said = 0;
+    emitted = 0;
     try {
       read();
     } catch (error) {
-      // Decoders are written not to throw; should one do so, the reading goes on all the same.
+      // Decoders should not throw. If one does, the reader skips the record and continues.
       const reason = errorMessage(error);
-      emit({ type: "warning", code: "unknown_record", message: `not understood: ${reason}` });
+      emit({
+        type: "warning",
+        code: "unknown_record",
+        message: `cannot decode the record: ${reason}`,
+      });
     }
     return events;
   };
   const record = (value: unknown, number: number) =>
     collect(() => {
-      place = number;
-      if (OWN.has(dialect.id) || !isOurs(value)) dialect.read(state, value, emit);
+      lineNumber = number;
+      if (OWN.has(decoder.id) || !isWaymarkEvent(value)) decoder.read(state, value, emit);
     });
 
   return {
-    dialect,
+    decoder,
     state,
     record,
     line: (line, number) => {
-      place = number;
+      lineNumber = number;
       const trimmed = line.startsWith("{") ? line : line.replace(/^[\uFEFF\0\s]+/, "");
       if (trimmed === "") return [];
-      const records = recordsOf(trimmed, wary);
+      const records = recordsOf(trimmed, isSuspect);
       const [only] = records;
       if (only && "value" in only && records.length === 1) return record(only.value, number);
-      // Whoever writes one line that is slow to parse may write a thousand of them.
-      wary = true;
+      // A source with one such line may have thousands: check the depth before parsing from now on.
+      isSuspect = true;
       return records.flatMap((found) =>
         "value" in found
           ? record(found.value, number)
@@ -130,14 +136,14 @@ export function openReader(dialect: Dialect, source: Source, options: ReaderOpti
     },
     tooLong: (length, number) =>
       collect(() => {
-        place = number;
+        lineNumber = number;
         emit({
           type: "warning",
           code: "too_large",
-          message: `a line of ${length} bytes was passed over`,
+          message: `skipped a line of ${length} bytes`,
         });
       }),
-    end: () => collect(() => dialect.end?.(state, emit)),
+    end: () => collect(() => decoder.end?.(state, emit)),
   };
 }
 
@@ -145,12 +151,12 @@ type Found =
   | { readonly value: unknown }
   | { readonly code: "bad_line" | "too_large"; readonly message: string };
 
-/** So few levels fit in a text of this length that parsing it takes milliseconds at most. */
+/** Texts of this length cannot nest deep enough to take more than milliseconds to parse. */
 const SHORT = 64 * 1024;
 
-/** The records of a line: one, or several that were written without a line break between them. */
-function recordsOf(line: string, wary: boolean): readonly Found[] {
-  const unchecked = line.length <= SHORT && !wary;
+/** Parses the records of a line: usually one, or several that were written without a line break in between. */
+function recordsOf(line: string, isSuspect: boolean): readonly Found[] {
+  const unchecked = line.length <= SHORT && !isSuspect;
   if (!unchecked && isDeeperThan(line, MAX_DEPTH)) return [DEEP];
   try {
     const value: unknown = JSON.parse(line);
@@ -164,13 +170,13 @@ function recordsOf(line: string, wary: boolean): readonly Found[] {
 
 const DEEP: Found = { code: "too_large", message: `nested more than ${MAX_DEPTH} levels deep` };
 
-/** Of what is parsed already: a line has far fewer values than characters. */
+/** Checks a parsed value, which is faster than scanning its text: a line has far fewer values than characters. */
 function isDeeper(value: unknown, levels: number): boolean {
   if (typeof value !== "object" || value === null) return false;
   if (levels === 0) return true;
   if (Array.isArray(value)) {
-    for (let place = 0; place < value.length; place++)
-      if (isDeeper(value[place], levels - 1)) return true;
+    for (let index = 0; index < value.length; index++)
+      if (isDeeper(value[index], levels - 1)) return true;
     return false;
   }
   const given = value as Record<string, unknown>;
@@ -178,26 +184,26 @@ function isDeeper(value: unknown, levels: number): boolean {
   return false;
 }
 
-/** Whole objects that stand in a line one after another; what lies between is said. */
+/** Splits a line into consecutive JSON objects. Reports anything in between. */
 function split(line: string): readonly Found[] {
   const found: Found[] = [];
-  let rest = false;
-  for (let place = 0; place < line.length; ) {
-    if (line[place] !== "{") {
-      if (line.charCodeAt(place++) > 0x20) rest = true;
+  let hasRest = false;
+  for (let at = 0; at < line.length; ) {
+    if (line[at] !== "{") {
+      if (line.charCodeAt(at++) > 0x20) hasRest = true;
       continue;
     }
-    const end = valueEnd(line, place);
+    const end = valueEnd(line, at);
     try {
       // The line ends inside an object.
       if (end === -1) throw new SyntaxError();
-      found.push({ value: JSON.parse(line.slice(place, end)) });
+      found.push({ value: JSON.parse(line.slice(at, end)) });
     } catch {
-      rest = true;
+      hasRest = true;
     }
-    place = end === -1 ? line.length : end;
+    at = end === -1 ? line.length : end;
   }
-  if (found.length > 0 && rest)
+  if (found.length > 0 && hasRest)
     found.push({ code: "bad_line", message: "part of the line is not JSON" });
   return found;
 }

@@ -1,7 +1,7 @@
 import type { Emit } from "../agent.ts";
 
-/** Marks every list that is said through it as put together from single steps. */
+/** Marks the lists emitted through it as assembled from single changes. */
 export function stepwise(emit: Emit): Emit {
-  return (body, about) =>
-    emit(body.type === "todo_list" ? { ...body, stepwise: true } : body, about);
+  return (body, context) =>
+    emit(body.type === "todo_list" ? { ...body, stepwise: true } : body, context);
 }

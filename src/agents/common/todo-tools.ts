@@ -1,4 +1,4 @@
-/** What agents call the tools that write or read a list. */
+/** The names of list tools, of all agents. */
 const TODO_TOOLS: ReadonlySet<string> = new Set([
   "TodoWrite",
   "TodoRead",

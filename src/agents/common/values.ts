@@ -1,12 +1,12 @@
 import { exitOfText } from "../../core/activity/evidence/exit-code.ts";
 import type { StreamItem } from "../../core/stream/events.ts";
 import { isDeeperThan } from "../../core/text/json-scan.ts";
-import { readStatus } from "../../core/text/status.ts";
+import { parseStatus } from "../../core/text/status.ts";
 import { type Fields, fields } from "../../core/values.ts";
 import type { Writable } from "../../core/writable.ts";
 import type { Emit } from "../agent.ts";
 
-/** Foreign values, read without trust: the wrong type is simply not there. */
+/** Reads untrusted values: a value of the wrong type counts as missing. */
 
 export { type Fields, fields };
 
@@ -14,17 +14,17 @@ export { type Fields, fields };
  * Reads an array.
  *
  * @param value any value
- * @returns the array, or nothing for any other value
+ * @returns the array, or undefined for any other value
  */
 export function list(value: unknown): readonly unknown[] | undefined {
   return Array.isArray(value) ? value : undefined;
 }
 
 /**
- * Reads a text that is not empty.
+ * Reads a non-empty string.
  *
  * @param value any value
- * @returns the text, or nothing for any other value
+ * @returns the string, or undefined for any other value
  */
 export function text(value: unknown): string | undefined {
   return typeof value === "string" && value !== "" ? value : undefined;
@@ -34,17 +34,17 @@ export function text(value: unknown): string | undefined {
  * Reads a finite number.
  *
  * @param value any value
- * @returns the number, or nothing for any other value
+ * @returns the number, or undefined for any other value
  */
 export function number(value: unknown): number | undefined {
   return typeof value === "number" && Number.isFinite(value) ? value : undefined;
 }
 
 /**
- * A JSON text inside of JSON, as arguments of calls often are.
+ * Parses JSON that is embedded as a string, as the arguments of tool calls often are.
  *
- * @param value a JSON text, or a value that is already parsed
- * @returns the value; nothing for invalid or too deeply nested JSON
+ * @param value a JSON string, or a value that is already parsed
+ * @returns the value, or undefined for invalid JSON and for more than 64 levels of nesting
  */
 export function parsed(value: unknown): unknown {
   if (typeof value !== "string") return value;
@@ -56,18 +56,18 @@ export function parsed(value: unknown): unknown {
   }
 }
 
-/** Deeper values overflow recursive readers. The reader holds lines to the same limit. */
+/** Deeper values overflow the stack of recursive code. The reader applies the same limit to lines. */
 const MAX_DEPTH = 64;
 
 const MAX_OUTPUT = 2_000;
 const CUT = "\n\u2026\n";
 
 /**
- * The text of a tool's output, whatever form it has. Of a long one the beginning and the end are
- * kept: the end says how a command ended.
+ * Reads the text of a tool's output. A long text is cut in the middle, because the end says how a command
+ * ended.
  *
- * @param value the output of a tool: a text, or an array of parts
- * @returns at most 2,000 characters, or nothing for any other value
+ * @param value the output of a tool: a string, or an array of content parts
+ * @returns at most 2,000 characters, or undefined for any other value
  */
 export function outputText(value: unknown): string | undefined {
   const whole =
@@ -82,17 +82,17 @@ export function outputText(value: unknown): string | undefined {
 }
 
 /**
- * The exit code that a shell tool wrote around a command's output.
+ * Reads the exit code that a shell tool adds to the output of a command.
  *
  * @param output the output of a shell tool
- * @returns the exit code, if the output names one
+ * @returns the exit code, or undefined if the output has none
  */
 export function shellExitCode(output: string): number | undefined {
   const exit = exitOfText(output);
   return exit && "code" in exit ? exit.code : undefined;
 }
 
-/** Which fields of a foreign entry hold what. */
+/** Names of the fields of a list entry; the first name that is present counts. */
 export interface ItemShape {
   readonly text: readonly string[];
   readonly status?: readonly string[];
@@ -100,24 +100,25 @@ export interface ItemShape {
   readonly id?: readonly string[];
   readonly priority?: readonly string[];
   readonly parent?: readonly string[];
-  /** Holds a list of ids. */
+  /** Fields with arrays of ids. */
   readonly blockedBy?: readonly string[];
+  /** The phase of every entry; not a field name. */
   readonly phase?: string;
 }
 
 /**
- * Reads the entries of a list. An entry without a text is left out and reported as a warning.
+ * Converts the entries of an agent's list. An entry without a text is skipped with a warning.
  *
  * @param entries the entries as the agent wrote them
- * @param shape which fields of an entry hold what
- * @param emit takes the warnings
- * @returns the entries in the common vocabulary
+ * @param shape the names of their fields
+ * @param emit receives the warnings
+ * @returns the items
  */
 export function items(entries: readonly unknown[], shape: ItemShape, emit: Emit): StreamItem[] {
   return entries.flatMap((entry, index) => {
     const given = typeof entry === "string" ? { [shape.text[0] ?? "text"]: entry } : fields(entry);
-    const said = given && first(given, shape.text);
-    if (said === undefined || said.trim() === "") {
+    const content = given && first(given, shape.text);
+    if (content === undefined || content.trim() === "") {
       emit({
         type: "warning",
         code: "bad_item",
@@ -125,16 +126,16 @@ export function items(entries: readonly unknown[], shape: ItemShape, emit: Emit)
       });
       return [];
     }
-    return [itemOf(said, given ?? {}, shape)];
+    return [itemOf(content, given ?? {}, shape)];
   });
 }
 
 const STATUS: readonly string[] = ["status"];
 
-/** Every list that was ever written passes here: put together field by field, which is less work than spreading. */
-function itemOf(said: string, given: Fields, shape: ItemShape): StreamItem {
+/** Runs for every item of every list that was ever written. Setting fields one by one is faster than spreading. */
+function itemOf(content: string, given: Fields, shape: ItemShape): StreamItem {
   const named = (shape.status ?? STATUS).find((name) => given[name] !== undefined);
-  const { status, rawStatus } = readStatus(named && given[named]);
+  const { status, rawStatus } = parseStatus(named && given[named]);
   const activeText = first(given, shape.activeText);
   const id = first(given, shape.id);
   const priority = first(given, shape.priority);
@@ -142,7 +143,7 @@ function itemOf(said: string, given: Fields, shape: ItemShape): StreamItem {
   const blockedBy = shape.blockedBy
     ?.flatMap((name) => list(given[name]) ?? [])
     .flatMap((blocker) => (typeof blocker === "number" ? String(blocker) : (text(blocker) ?? [])));
-  const item: Writable<StreamItem> = { text: said, status };
+  const item: Writable<StreamItem> = { text: content, status };
   if (rawStatus !== undefined) item.raw = rawStatus;
   if (activeText !== undefined) item.activeText = activeText;
   if (id !== undefined) item.id = id;
@@ -165,10 +166,10 @@ function first(given: Fields, names: readonly string[] = []): string | undefined
 const PREFIXES = /^(?:mcp__.+?__|mcp_[^_]+_|functions\.|[A-Za-z0-9]+__)/;
 
 /**
- * The bare name of a tool that a server or namespace was put in front of.
+ * Removes the server or namespace from the name of a tool.
  *
  * @param name the name of a tool, such as `mcp__server__todos`
- * @returns the name without its prefix
+ * @returns the name without the prefix, such as `todos`
  */
 export function bareName(name: string): string {
   return name.replace(PREFIXES, "");

@@ -1,56 +1,52 @@
-import type { About, Emit } from "../agent.ts";
+import type { Emit, EventContext } from "../agent.ts";
 import { shorten } from "../common/memory.ts";
 import { stepwise } from "../common/stepwise.ts";
+import { fields, type ItemShape, items, list, outputText, text } from "../common/values.ts";
 import {
-  fields,
-  type ItemShape,
-  items,
-  list,
-  outputText,
-  shellExitCode,
-  text,
-} from "../common/values.ts";
-import {
-  foldNative,
-  isNativeTool,
+  foldWaymarkCall,
   isPatch,
-  MAX_NATIVE,
+  isWaymarkTool,
+  MAX_WAYMARK_ITEMS,
   refusalOf,
 } from "../common/waymark-tool.ts";
-import { isPlanTool, notePlanFile, settlePlan } from "./plan.ts";
+import { shellCodeOf } from "./exit-code.ts";
+import { finishPlan, isPlanTool, notePlanFile } from "./plan.ts";
 import { type GeminiState, todoIdOf } from "./state.ts";
 import { applyCall, applyShown, listOf, trackerKind } from "./tracker.ts";
 
 const ITEM: ItemShape = { text: ["description"] };
 
-/** A call with its result, as stream and chat file both have it. */
-export interface Answered {
+/** A call with its result, from a stream or a chat file. */
+export interface CallWithResult {
   readonly id: string | undefined;
   readonly name: string;
   readonly args: unknown;
-  /** The reason, where the call did not succeed. */
+  /** The reason, if the call failed. */
   readonly failed: string | undefined;
-  /** What is shown to the user: a text, or an object. A stream leaves objects out. */
+  /** The result shown to the user: a text or an object. Streams have only texts. */
   readonly display: unknown;
-  /** What the model was told; only chat files have it. */
+  /** The result for the model. Only chat files have it. */
   readonly answer: string | undefined;
   readonly at: string | undefined;
 }
 
-/** Older versions hand tools of MCP servers on under their bare name. */
-function isNative(name: string): boolean {
-  return name === "todos" || isNativeTool(name);
+/** Whether it is Waymark's list tool. Older versions omit the name of the MCP server. */
+function isWaymarkList(name: string): boolean {
+  return name === "todos" || isWaymarkTool(name);
 }
 
-/** Whether calls of a tool are told as something else than tool events. */
+/** Whether calls of a tool are reported as list or plan events instead of tool events. */
 export function isListOrPlan(name: string): boolean {
   return (
-    name === "write_todos" || trackerKind(name) !== undefined || isNative(name) || isPlanTool(name)
+    name === "write_todos" ||
+    trackerKind(name) !== undefined ||
+    isWaymarkList(name) ||
+    isPlanTool(name)
   );
 }
 
 export function emitToolStarted(
-  call: Pick<Answered, "id" | "name" | "args" | "at">,
+  call: Pick<CallWithResult, "id" | "name" | "args" | "at">,
   emit: Emit,
 ): void {
   const { id, name, args } = call;
@@ -65,90 +61,89 @@ export function emitToolStarted(
   );
 }
 
-/** Says what a finished call means. */
-export function settle(state: GeminiState, call: Answered, emit: Emit): void {
-  const who: About = { key: call.id, at: call.at };
-  if (isPlanTool(call.name)) settlePlan(call, emit);
+/** Emits the events of a finished call. */
+export function finishCall(state: GeminiState, call: CallWithResult, emit: Emit): void {
+  const context: EventContext = { key: call.id, at: call.at };
+  if (isPlanTool(call.name)) finishPlan(call, emit);
   else if (!isListOrPlan(call.name)) {
     notePlanFile(state, call);
-    emitToolEnded(call, who, emit);
+    emitToolEnded(call, context, emit);
   } else if (trackerKind(call.name) === "read") return;
-  else if (call.failed !== undefined) reject(call.failed, who, emit);
+  else if (call.failed !== undefined) reject(call.failed, context, emit);
   else if (call.name === "write_todos") {
     const todos = list(fields(call.display)?.todos) ?? list(fields(call.args)?.todos);
-    if (todos) emitList(state, items(todos, ITEM, silent(emit, who)), who, emit);
-    else unknown("a list was written that the record does not show", who, emit);
-  } else if (isNative(call.name)) settleNative(state, call, who, emit);
-  else settleTracker(state, call, who, emit);
+    if (todos) emitList(state, items(todos, ITEM, withoutKey(emit, context)), context, emit);
+    else unknown("the list was written, but the record does not contain it", context, emit);
+  } else if (isWaymarkList(call.name)) finishWaymarkCall(state, call, context, emit);
+  else finishTrackerCall(state, call, context, emit);
 }
 
-/** Warnings of single entries must not share the key of the list. */
-function silent(emit: Emit, who: About): Emit {
-  return (body) => emit(body, { at: who.at });
+/** Emits warnings without the key of the list, because keys must be unique. */
+function withoutKey(emit: Emit, context: EventContext): Emit {
+  return (body) => emit(body, { at: context.at });
 }
 
-function settleNative(state: GeminiState, call: Answered, who: About, emit: Emit): void {
+function finishWaymarkCall(
+  state: GeminiState,
+  call: CallWithResult,
+  context: EventContext,
+  emit: Emit,
+): void {
   const output = text(call.display) ?? call.answer;
-  const after = foldNative(state.native, call.args, output, silent(emit, who));
+  const after = foldWaymarkCall(state.waymarkList, call.args, output, withoutKey(emit, context));
   if (!after) {
-    unknown("the list was changed, but what it was before is not known", who, emit);
+    unknown("the list was changed, but the list before the change is unknown", context, emit);
     return;
   }
-  state.native = after.length > MAX_NATIVE ? [] : after;
-  emitList(state, after, who, isPatch(call.args) ? stepwise(emit) : emit);
+  state.waymarkList = after.length > MAX_WAYMARK_ITEMS ? [] : after;
+  emitList(state, after, context, isPatch(call.args) ? stepwise(emit) : emit);
 }
 
-function settleTracker(state: GeminiState, call: Answered, who: About, emit: Emit): void {
-  // A link to a task that does not exist counts as success: only the text shown says that it failed.
+function finishTrackerCall(
+  state: GeminiState,
+  call: CallWithResult,
+  context: EventContext,
+  emit: Emit,
+): void {
+  // A link to a task that does not exist is reported as a success. Only a text in place of the list shows the failure.
   const refusal = text(call.display);
   if (refusal !== undefined) {
-    reject(refusal, who, emit);
+    reject(refusal, context, emit);
     return;
   }
   applyCall(state.tracker, call.name, fields(call.args) ?? {}, call.answer);
   const shown = list(fields(call.display)?.todos);
   if (shown) applyShown(state.tracker, shown);
   const after = listOf(state.tracker);
-  if (after) emitList(state, after, who, stepwise(emit));
-  else unknown("a task was changed, but which one the stream does not show", who, emit);
+  if (after) emitList(state, after, context, stepwise(emit));
+  else unknown("a task was changed, but the stream does not show which one", context, emit);
 }
 
 export function emitList(
   state: GeminiState,
-  after: Parameters<typeof foldNative>[0],
-  who: About,
+  after: Parameters<typeof foldWaymarkCall>[0],
+  context: EventContext,
   emit: Emit,
 ): void {
   state.listed = true;
-  emit({ type: "todo_list", todoId: todoIdOf(state), items: after }, who);
+  emit({ type: "todo_list", todoId: todoIdOf(state), items: after }, context);
 }
 
-export function unknown(message: string, who: About, emit: Emit): void {
-  emit({ type: "warning", code: "list_unknown", message }, who);
+export function unknown(message: string, context: EventContext, emit: Emit): void {
+  emit({ type: "warning", code: "list_unknown", message }, context);
 }
 
-function reject(message: string, who: About, emit: Emit): void {
-  const said = shorten(refusalOf(message), 200);
-  emit({ type: "warning", code: "list_rejected", message: said }, who);
+function reject(message: string, context: EventContext, emit: Emit): void {
+  const reason = shorten(refusalOf(message), 200);
+  emit({ type: "warning", code: "list_rejected", message: reason }, context);
 }
 
-/**
- * The exit code in what the shell tool tells the model. Only a code that is not zero is written
- * down, behind the command's own output; a failure to start and a signal have lines of their own.
- */
-export function shellCodeOf(answer: string): number | undefined {
-  const isReport = /^(?:<\w+>\n)?(?:Command: [\s\S]*?^)?Output: /m.exec(answer)?.index === 0;
-  return (
-    shellExitCode(answer) ?? (isReport && !/^(?:Error|Signal): /m.test(answer) ? 0 : undefined)
-  );
-}
-
-function exitCodeOf(call: Answered): number | undefined {
+function exitCodeOf(call: CallWithResult): number | undefined {
   if (call.name !== "run_shell_command" || call.failed !== undefined) return undefined;
   return shellCodeOf(call.answer ?? "");
 }
 
-function emitToolEnded(call: Answered, who: About, emit: Emit): void {
+function emitToolEnded(call: CallWithResult, context: EventContext, emit: Emit): void {
   const exitCode = exitCodeOf(call);
   const output = outputText(call.failed ?? text(call.display) ?? call.answer);
   emit(
@@ -159,6 +154,6 @@ function emitToolEnded(call: Answered, who: About, emit: Emit): void {
       ...(output !== undefined && { output }),
       ...(exitCode !== undefined && { exitCode }),
     },
-    who,
+    context,
   );
 }

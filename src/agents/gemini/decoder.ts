@@ -1,9 +1,10 @@
-import type { Dialect, Emit } from "../agent.ts";
-import { printOf } from "../common/memory.ts";
+import type { Decoder, Emit } from "../agent.ts";
+import { hashOf } from "../common/memory.ts";
 import { type Fields, fields, list, text } from "../common/values.ts";
-import { NATIVE_NEEDLES } from "../common/waymark-tool.ts";
+import { WAYMARK_NEEDLES } from "../common/waymark-tool.ts";
 import { emitList } from "./calls.ts";
-import { places } from "./files.ts";
+import { locations } from "./files.ts";
+import { identity } from "./identity.ts";
 import { PLAN_NEEDLES } from "./plan.ts";
 import { type GeminiState, startState } from "./state.ts";
 import { readStream } from "./stream.ts";
@@ -12,9 +13,7 @@ import { readChat } from "./transcript.ts";
 
 export { projectFolder, projectsFile } from "./files.ts";
 
-import { identity } from "./identity.ts";
-
-export const gemini: Dialect<GeminiState> = {
+export const gemini: Decoder<GeminiState> = {
   ...identity,
   needles: [
     '"write_todos"',
@@ -23,14 +22,14 @@ export const gemini: Dialect<GeminiState> = {
     "$rewindTo",
     ...TRACKER_NEEDLES,
     ...PLAN_NEEDLES,
-    ...NATIVE_NEEDLES,
+    ...WAYMARK_NEEDLES,
   ],
-  sniff,
+  score,
   start: startState,
   read,
-  places,
+  locations: locations,
   listSetting: {
-    why: "only 2.x models that are named are given write_todos",
+    why: "only 2.x models get write_todos, and only if the model is named",
     setting: "start it with -m gemini-2.5-pro",
   },
 };
@@ -54,39 +53,39 @@ function isTaskFile(given: Fields): boolean {
   );
 }
 
-/** One file of many: what the folder holds so far is the list. */
+/** Reads one task file. The files read so far make up the list. */
 function readTaskFile(state: GeminiState, file: Fields, emit: Emit): void {
   if (!applyFile(state.tracker, file)) return;
   const after = listOf(state.tracker) ?? [];
-  const print = printOf(after);
-  if (print === state.print) return;
-  state.print = print;
-  state.prints++;
-  emitList(state, after, { key: `files-${state.prints}-${print}` }, emit);
+  const hash = hashOf(after);
+  if (hash === state.listHash) return;
+  state.listHash = hash;
+  state.listCount++;
+  emitList(state, after, { key: `files-${state.listCount}-${hash}` }, emit);
 }
 
-function sniff(record: unknown): 0 | 1 | 2 {
+function score(record: unknown): 0 | 1 | 2 {
   const given = fields(record);
   if (!given) return 0;
   if (isTaskFile(given)) return 1;
   if (text(given.projectHash) !== undefined && text(given.sessionId) !== undefined) return 2;
   if (given.type === "gemini" && text(given.id) !== undefined) return 2;
   if (fields(given.$set) || given.$rewindTo !== undefined) return 1;
-  const stamped = text(given.timestamp) !== undefined;
+  const hasTime = text(given.timestamp) !== undefined;
   switch (given.type) {
     case "init":
-      return stamped && text(given.session_id) !== undefined ? 2 : 0;
+      return hasTime && text(given.session_id) !== undefined ? 2 : 0;
     case "tool_use":
       return text(given.tool_name) !== undefined && text(given.tool_id) !== undefined ? 2 : 0;
     case "tool_result":
       return text(given.tool_id) !== undefined && text(given.status) !== undefined ? 2 : 0;
     case "result":
-      return stamped && fields(given.stats) ? 2 : 0;
+      return hasTime && fields(given.stats) ? 2 : 0;
     case "message":
     case "error":
-      return stamped && given.message === undefined && given.id === undefined ? 1 : 0;
+      return hasTime && given.message === undefined && given.id === undefined ? 1 : 0;
     case "user":
-      return stamped && text(given.id) !== undefined && list(given.content) ? 1 : 0;
+      return hasTime && text(given.id) !== undefined && list(given.content) ? 1 : 0;
     default:
       return 0;
   }

@@ -1,6 +1,6 @@
 import type { AgentHooks } from "../common/hooks/agent.ts";
 import {
-  type Ended,
+  type CallResult,
   IGNORED,
   promptSubmitted,
   responseText,
@@ -10,12 +10,12 @@ import {
   TOOL_STARTED,
   toolEnded,
 } from "../common/hooks/events.ts";
-import { wholeList } from "../common/hooks/lists.ts";
+import { fullList } from "../common/hooks/lists.ts";
 import { TOOL_PERMISSION } from "../common/hooks/requests.ts";
 import { type Fields, fields, list, text } from "../common/values.ts";
-import { shellCodeOf } from "./calls.ts";
+import { shellCodeOf } from "./exit-code.ts";
 
-function endedOf(input: Fields): Ended {
+function endedOf(input: Fields): CallResult {
   const response = fields(input.tool_response);
   const failed = response?.error !== undefined;
   const isCommand = text(input.tool_name) === "run_shell_command";
@@ -24,7 +24,7 @@ function endedOf(input: Fields): Ended {
 }
 
 export const hooks: AgentHooks = {
-  tool: () => "mcp_waymark_todos",
+  waymarkTool: () => "mcp_waymark_todos",
   nativeTool: () => "write_todos",
   events: {
     SessionStart: sessionStart("SessionStart"),
@@ -33,13 +33,13 @@ export const hooks: AgentHooks = {
     AfterTool: toolEnded("AfterTool", endedOf),
     Notification: TOOL_PERMISSION,
     AfterAgent: stopped((input) => input.prompt_response, "deny"),
-    // Called before every request to the model, shortened or not.
+    // Fires before every model request, whether or not it compresses.
     PreCompress: IGNORED,
     SessionEnd: SESSION_ENDED,
   },
   subagentTools: ["invoke_agent"],
-  lists: {
-    write_todos: wholeList({ text: ["description", "content"] }, (input) => {
+  listTools: {
+    write_todos: fullList({ text: ["description", "content"] }, (input) => {
       const response = fields(input.tool_response);
       if (response?.error !== undefined) return { refused: responseText(response) ?? "" };
       return list(fields(response?.returnDisplay)?.todos) ?? list(fields(input.tool_input)?.todos);

@@ -4,7 +4,7 @@ export const identity = {
   id: "gemini",
   name: "Gemini CLI",
   code: "gm",
-  proof: "Gemini CLI 0.61.0",
+  basis: "Gemini CLI 0.61.0",
   color: { terminal: { dark: 141, light: 62 }, page: { dark: "#b8a2fa", light: "#6e45cf" } },
   shortName: "gemini",
   command: "gemini",

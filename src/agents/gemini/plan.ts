@@ -1,10 +1,10 @@
-import type { About, Emit } from "../agent.ts";
+import type { Emit, EventContext } from "../agent.ts";
 import { shorten } from "../common/memory.ts";
 import { fields, text } from "../common/values.ts";
-import type { Answered } from "./calls.ts";
+import type { CallWithResult } from "./calls.ts";
 import type { GeminiState } from "./state.ts";
 
-/** A plan is a markdown file in the session's folder `plans`; a call asks for its approval. */
+/** A plan is a Markdown file in the session's directory `plans`. A call asks for its approval. */
 export const PLAN_NEEDLES = ['_plan_mode"', "/plans/", "\\\\plans"];
 
 const MAX_PLAN = 20_000;
@@ -13,14 +13,14 @@ export function isPlanTool(name: string): boolean {
   return name === "enter_plan_mode" || name === "exit_plan_mode";
 }
 
-/** Whether a call writes a file of the folder for plans. */
-export function writesPlan(call: Pick<Answered, "name" | "args">): boolean {
+/** Whether a call writes a plan file. */
+export function writesPlan(call: Pick<CallWithResult, "name" | "args">): boolean {
   if (call.name !== "write_file" && call.name !== "replace") return false;
   return /[/\\]plans[/\\][^/\\]+$/.test(text(fields(call.args)?.file_path) ?? "");
 }
 
-/** Remembers the text of a plan: the call for approval only names the file. */
-export function notePlanFile(state: GeminiState, call: Answered): void {
+/** Keeps the text of a plan file, because the call for approval only names the file. */
+export function notePlanFile(state: GeminiState, call: CallWithResult): void {
   if (call.failed !== undefined || !writesPlan(call)) return;
   const args = fields(call.args);
   const name = nameOf(text(args?.file_path) ?? "");
@@ -45,7 +45,7 @@ export function notePlanFile(state: GeminiState, call: Answered): void {
 
 export function proposePlan(
   state: GeminiState,
-  call: Pick<Answered, "id" | "name" | "args" | "at">,
+  call: Pick<CallWithResult, "id" | "name" | "args" | "at">,
   emit: Emit,
 ): void {
   const path = pathOf(call.args);
@@ -54,20 +54,20 @@ export function proposePlan(
   emit({ type: "plan.proposed", planId: nameOf(path), text: known, path }, keyOf(call));
 }
 
-export function settlePlan(call: Answered, emit: Emit): void {
-  const who = keyOf(call);
+export function finishPlan(call: CallWithResult, emit: Emit): void {
+  const context = keyOf(call);
   const shown = text(call.display) ?? call.answer ?? "";
   if (call.name === "enter_plan_mode") {
     if (call.failed === undefined && shown.startsWith("Switching to Plan mode"))
-      emit({ type: "mode.changed", mode: "plan" }, who);
+      emit({ type: "mode.changed", mode: "plan" }, context);
     return;
   }
   const path = pathOf(call.args);
   if (path === undefined) return;
   const planId = nameOf(path);
   if (call.failed === undefined && shown.startsWith("Plan approved")) {
-    emit({ type: "plan.decided", planId, decision: "approved" }, who);
-    emit({ type: "mode.changed", mode: "work" }, who);
+    emit({ type: "plan.decided", planId, decision: "approved" }, context);
+    emit({ type: "mode.changed", mode: "work" }, context);
   } else if (
     /^(?:Feedback: |Rejected|Cancelled)/.test(shown) ||
     /cancel/i.test(call.failed ?? "")
@@ -80,7 +80,7 @@ export function settlePlan(call: Answered, emit: Emit): void {
         decision: "rejected",
         ...(comment !== undefined && { comment: shorten(comment, 500) }),
       },
-      who,
+      context,
     );
   }
 }
@@ -94,6 +94,6 @@ function nameOf(path: string): string {
   return path.split(/[/\\]/).at(-1) ?? path;
 }
 
-function keyOf(call: Pick<Answered, "id" | "at">): About {
+function keyOf(call: Pick<CallWithResult, "id" | "at">): EventContext {
   return { key: call.id, at: call.at };
 }

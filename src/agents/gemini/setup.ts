@@ -1,10 +1,10 @@
-import type { SetupPart } from "../common/setup/agent.ts";
+import type { AgentSetup } from "../common/setup/agent.ts";
 import { serverArguments } from "../common/setup/commands.ts";
-import { hookWishes } from "../common/setup/hooks.ts";
-import type { Wish } from "../common/setup/wish.ts";
+import type { ConfigItem } from "../common/setup/config-item.ts";
+import { hookItems } from "../common/setup/hooks.ts";
 import { identity } from "./identity.ts";
 
-// PreCompress would fire before every request to the model, and tells nothing.
+// Without PreCompress: it fires before every model request and reports nothing.
 const EVENTS = [
   "SessionStart",
   "BeforeAgent",
@@ -15,39 +15,39 @@ const EVENTS = [
   "SessionEnd",
 ];
 
-export const setup: SetupPart = {
+export const setup: AgentSetup = {
   folder: ({ env, home, join }) => join(env.GEMINI_CLI_HOME || home, ".gemini"),
   events: () => EVENTS,
-  files(occasion) {
-    const { mode, machine, project, program } = occasion;
+  files(request) {
+    const { mode, machine, project, program } = request;
     const { join } = machine;
     const folder = project === undefined ? setup.folder(machine) : join(project, ".gemini");
-    const server: Wish = {
+    const server: ConfigItem = {
       kind: "entry",
       is: "server",
       path: ["mcpServers", "waymark"],
-      value: { command: program.command, args: serverArguments(occasion), trust: true },
+      value: { command: program.command, args: serverArguments(request), trust: true },
     };
-    const hooks = hookWishes(identity.shortName, setup.events(occasion), occasion, {
+    const hooks = hookItems(identity.shortName, setup.events(request), request, {
       name: "waymark",
     });
-    const list: readonly Wish[] =
+    const list: readonly ConfigItem[] =
       mode === "native"
         ? [{ kind: "setting", path: ["useWriteTodos"], value: true, onlyIfSet: true }]
         : [server, { kind: "setting", path: ["useWriteTodos"], value: false }];
-    return [{ format: "json", path: join(folder, "settings.json"), wishes: [...list, ...hooks] }];
+    return [{ format: "json", path: join(folder, "settings.json"), items: [...list, ...hooks] }];
   },
-  remarks: ({ mode, project }) => [
+  notes: ({ mode, project }) => [
     ...(mode === "native"
       ? [
-          "Gemini CLI gives its list to 2.x models only, and only when one is named: gemini -m gemini-2.5-pro",
+          "Gemini CLI offers its list to 2.x models only, and only if the model is named: gemini -m gemini-2.5-pro",
         ]
       : []),
     ...(project === undefined
       ? []
       : [
-          "Gemini CLI reads the settings of a folder only when you trust it, and asks once about its hooks.",
+          "Gemini CLI reads the settings of trusted directories only, and asks once about their hooks.",
         ]),
-    "Sessions of Gemini CLI that are running keep their old settings; start them anew.",
+    "Running Gemini CLI sessions keep their old settings. Restart them.",
   ],
 };

@@ -1,34 +1,34 @@
 import type { StreamItem } from "../../core/stream/events.ts";
-import type { DialectState, Source } from "../agent.ts";
+import type { DecoderState, Source } from "../agent.ts";
 import type { Memory } from "../common/memory.ts";
 import type { Tracker } from "./tracker.ts";
 
-export interface GeminiState extends DialectState {
-  /** What the name of a chat file has of its session's id. */
-  named?: string;
-  /** Whose records these are. */
+export interface GeminiState extends DecoderState {
+  /** The start of the session id, from the name of a chat file. */
+  idPrefix?: string;
+  /** The agent that wrote the records. */
   agent: string;
   parent: string;
   started: boolean;
   turn: boolean;
-  /** What the model is saying, while it comes in pieces. */
-  saying: string;
-  /** Calls of a stream that wait for their result. */
+  /** The message that is being streamed. */
+  message: string;
+  /** Calls of a stream whose result is pending. */
   open: Memory<OpenCall>;
-  /** Finished calls of a chat file that were told, with their time. */
-  told: Memory<string>;
-  /** No call that finished up to then is told again, though its id was forgotten. */
+  /** Finished calls of a chat file that were reported, with their time. */
+  reported: Memory<string>;
+  /** Calls up to this time are not reported again, even if their id was dropped from `reported`. */
   horizon: string;
-  /** Whether a list was ever accepted. */
+  /** Whether any list was emitted. */
   listed: boolean;
   tracker: Tracker;
-  /** The list of our own tool. */
-  native: readonly StreamItem[];
+  /** The list of Waymark's tool. */
+  waymarkList: readonly StreamItem[];
   /** The plan file that was last written. */
   plan: PlanFile | null;
-  /** What was last said of documents. */
-  print: string;
-  prints: number;
+  /** The hash and number of lists read from documents. */
+  listHash: string;
+  listCount: number;
 }
 
 export interface OpenCall {
@@ -41,27 +41,28 @@ export interface PlanFile {
   readonly text: string;
 }
 
-const NAMED = /-([\da-f]{8})\.jsonl?$/;
+const ID_PREFIX = /-([\da-f]{8})\.jsonl?$/;
 
 export function startState(source: Source): GeminiState {
-  const named = source.session === undefined ? NAMED.exec(source.path ?? "")?.[1] : undefined;
+  const idPrefix =
+    source.session === undefined ? ID_PREFIX.exec(source.path ?? "")?.[1] : undefined;
   return {
     session: source.session ?? "",
-    ...(named !== undefined && { named }),
+    ...(idPrefix !== undefined && { idPrefix }),
     agent: source.agent ?? "main",
     parent: source.parent ?? "",
     started: false,
     turn: false,
-    saying: "",
+    message: "",
     open: [],
-    told: [],
+    reported: [],
     horizon: "",
     listed: false,
-    tracker: { tasks: [], loose: [] },
-    native: [],
+    tracker: { tasks: [], unmatched: [] },
+    waymarkList: [],
     plan: null,
-    print: "",
-    prints: 0,
+    listHash: "",
+    listCount: 0,
   };
 }
 

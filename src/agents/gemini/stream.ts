@@ -1,14 +1,14 @@
 import type { Emit } from "../agent.ts";
 import { forget, remember, shorten } from "../common/memory.ts";
 import { type Fields, fields, text } from "../common/values.ts";
-import { emitToolStarted, isListOrPlan, settle } from "./calls.ts";
+import { emitToolStarted, finishCall, isListOrPlan } from "./calls.ts";
 import { proposePlan, writesPlan } from "./plan.ts";
 import type { GeminiState, OpenCall } from "./state.ts";
 
-/** A line of `--output-format stream-json`. */
+/** Reads a line of `--output-format stream-json`. */
 export function readStream(state: GeminiState, record: Fields, emit: Emit): void {
   const at = text(record.timestamp);
-  if (record.type !== "message" || record.role !== "assistant") finishSaying(state, at, emit);
+  if (record.type !== "message" || record.role !== "assistant") flushMessage(state, at, emit);
   switch (record.type) {
     case "init":
       readInit(state, record, at, emit);
@@ -36,18 +36,18 @@ function readInit(state: GeminiState, record: Fields, at: string | undefined, em
 }
 
 function readMessage(state: GeminiState, record: Fields, at: string | undefined, emit: Emit): void {
-  const said = text(record.content);
-  if (said === undefined) return;
+  const content = text(record.content);
+  if (content === undefined) return;
   if (record.role === "user") {
     state.turn = true;
-    emit({ type: "turn.started", prompt: shorten(said, 500) }, { key: at, at });
-  } else if (record.role === "assistant") state.saying = shorten(state.saying + said, 501);
+    emit({ type: "turn.started", prompt: shorten(content, 500) }, { key: at, at });
+  } else if (record.role === "assistant") state.message = shorten(state.message + content, 501);
 }
 
-function finishSaying(state: GeminiState, at: string | undefined, emit: Emit): void {
-  if (state.saying.trim() !== "")
-    emit({ type: "message", role: "assistant", text: shorten(state.saying, 500) }, { at });
-  state.saying = "";
+function flushMessage(state: GeminiState, at: string | undefined, emit: Emit): void {
+  if (state.message.trim() !== "")
+    emit({ type: "message", role: "assistant", text: shorten(state.message, 500) }, { at });
+  state.message = "";
 }
 
 function readCall(state: GeminiState, record: Fields, at: string | undefined, emit: Emit): void {
@@ -60,7 +60,7 @@ function readCall(state: GeminiState, record: Fields, at: string | undefined, em
   else emitToolStarted(call, emit);
 }
 
-/** Arguments can be large: they are kept for calls that mean something only with them. */
+/** Whether the arguments of a call are kept for its result. They can be large. */
 function needsArgs(call: OpenCall): boolean {
   return isListOrPlan(call.name) || writesPlan(call);
 }
@@ -70,7 +70,7 @@ function readResult(state: GeminiState, record: Fields, at: string | undefined, 
   const call = id === undefined ? undefined : forget(state.open, id);
   if (id === undefined || !call) return;
   const display = text(record.output);
-  settle(
+  finishCall(
     state,
     {
       id,

@@ -10,7 +10,7 @@ const input = z.strictObject({
   todos: z.array(z.strictObject({ description: z.string(), status })),
 });
 
-/** LangChain says content, and some say activeForm with it. */
+/** LangChain's form. Some models add activeForm. */
 const older = z.strictObject({
   todos: z.array(
     z.strictObject({ content: z.string(), status, activeForm: z.optional(z.string()) }),
@@ -24,7 +24,7 @@ interface Entry {
   readonly status: z.infer<typeof status>;
 }
 
-/** The list tool of Gemini CLI, and in its other spelling of LangChain. */
+/** The list tool of Gemini CLI and of LangChain, which calls the text `content`. */
 export const writeTodos = defineTool<{ todos: Entry[] }>({
   id: "write_todos",
   name: "write_todos",
@@ -41,7 +41,7 @@ export const writeTodos = defineTool<{ todos: Entry[] }>({
   ],
   strict: true,
   policy: {},
-  words: { text: modelText`description`, activeText: modelText`activeForm` },
+  fieldNames: { text: modelText`description`, activeText: modelText`activeForm` },
   decode: ({ todos }) => ({
     ops: [
       {

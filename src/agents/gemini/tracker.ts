@@ -1,16 +1,16 @@
 import type { StreamItem } from "../../core/stream/events.ts";
-import { readStatus } from "../../core/text/status.ts";
+import { parseStatus } from "../../core/text/status.ts";
 import { type Fields, fields, list, text } from "../common/values.ts";
 
-/** The experimental task tracker: one call per task, folded into one list. */
+/** The experimental task tracker: each call changes one task of the list. */
 export interface Tracker {
   tasks: Task[];
-  /** Ids that calls spoke of while several tasks without an id may have been meant. */
-  loose: Loose[];
+  /** Changes to ids that may belong to several tasks without an id. */
+  unmatched: Unmatched[];
 }
 
 interface Task {
-  /** A stream does not show the id that a new task got. */
+  /** Unknown for tasks created in a stream. */
   id?: string;
   title: string;
   description?: string;
@@ -19,7 +19,7 @@ interface Task {
   dependencies: string[];
 }
 
-interface Loose {
+interface Unmatched {
   readonly id: string;
   change: Partial<Task>;
 }
@@ -36,7 +36,7 @@ export function trackerKind(name: string): "write" | "read" | undefined {
   return READS.includes(name) ? "read" : undefined;
 }
 
-/** Takes in one accepted call. `answer` is what the model was told, where the record shows it. */
+/** Applies an accepted call. `answer` is the result for the model, if the record has it. */
 export function applyCall(
   tracker: Tracker,
   name: string,
@@ -90,27 +90,27 @@ function change(tracker: Tracker, id: string | undefined, given: Partial<Task>):
   const task = find(tracker, id, given.title);
   if (task) Object.assign(task, given);
   else {
-    const loose = tracker.loose.find((known) => known.id === id);
-    if (loose) loose.change = { ...loose.change, ...given };
-    else if (tracker.loose.length < MAX_TASKS) tracker.loose.push({ id, change: given });
+    const unmatched = tracker.unmatched.find((known) => known.id === id);
+    if (unmatched) unmatched.change = { ...unmatched.change, ...given };
+    else if (tracker.unmatched.length < MAX_TASKS) tracker.unmatched.push({ id, change: given });
   }
 }
 
-/** The task of an id. Where only one task without an id can be meant, it gets the id. */
+/** Finds a task by id. If exactly one task without an id can match, it gets the id. */
 function find(tracker: Tracker, id: string, title?: string): Task | undefined {
   const known = tracker.tasks.find((task) => task.id === id);
   if (known) return known;
   const open = tracker.tasks.filter((task) => task.id === undefined);
   const named = open.filter((task) => task.title === title);
-  const meant = named.length === 1 ? named[0] : open.length === 1 ? open[0] : undefined;
-  if (meant) bind(tracker, meant, id);
-  return meant;
+  const match = named.length === 1 ? named[0] : open.length === 1 ? open[0] : undefined;
+  if (match) bind(tracker, match, id);
+  return match;
 }
 
 function bind(tracker: Tracker, task: Task, id: string): void {
-  const loose = tracker.loose.find((known) => known.id === id);
-  Object.assign(task, loose?.change, { id });
-  tracker.loose = tracker.loose.filter((known) => known.id !== id);
+  const unmatched = tracker.unmatched.find((known) => known.id === id);
+  Object.assign(task, unmatched?.change, { id });
+  tracker.unmatched = tracker.unmatched.filter((known) => known.id !== id);
 }
 
 function put(tracker: Tracker, task: Task): void {
@@ -119,7 +119,7 @@ function put(tracker: Tracker, task: Task): void {
   else if (tracker.tasks.length < MAX_TASKS) tracker.tasks.push(task);
 }
 
-/** A task file. */
+/** Adds the task of a file. Returns false if it has no id or title. */
 export function applyFile(tracker: Tracker, file: Fields): boolean {
   const id = text(file.id);
   const { title, ...rest } = changeOf(file);
@@ -139,8 +139,8 @@ export function applyFile(tracker: Tracker, file: Fields): boolean {
 const SHOWN = /^( *)\w+: (.*) \(([0-9a-f]{6})\)$/s;
 
 /**
- * The whole tracker as a chat file shows it after each call, which tells what earlier sessions left
- * there. It has no dependencies, and its statuses are not the tracker's.
+ * Applies the list of all tasks that a chat file shows after each call. It includes tasks of earlier sessions, has no
+ * dependencies, and uses other statuses than the tracker.
  */
 export function applyShown(tracker: Tracker, shown: readonly unknown[]): void {
   const parents: string[] = [];
@@ -153,27 +153,27 @@ export function applyShown(tracker: Tracker, shown: readonly unknown[]): void {
     parents.splice(depth, parents.length, id);
     ids.add(id);
     const parentId = parents[depth - 1];
-    const { status } = readStatus(given?.status);
+    const { status } = parseStatus(given?.status);
     const task = find(tracker, id, title);
     if (!task) put(tracker, { id, title, status, ...(parentId && { parentId }), dependencies: [] });
-    else if (readStatus(task.status).status !== status) task.status = status;
+    else if (parseStatus(task.status).status !== status) task.status = status;
   }
   tracker.tasks = tracker.tasks.filter(({ id }) => id === undefined || ids.has(id));
 }
 
-/** The list, or nothing where it is not clear which task the calls spoke of. */
-export function listOf({ tasks, loose }: Tracker): readonly StreamItem[] | undefined {
+/** The list, or undefined if it is ambiguous which task a call changed. */
+export function listOf({ tasks, unmatched }: Tracker): readonly StreamItem[] | undefined {
   const open = tasks.filter(({ id }) => id === undefined).length;
-  const said = loose.map((known) => known.change.status ?? "open");
-  const [common = "open"] = said;
-  if (said.some((status) => status !== common)) return undefined;
-  // Ids that were not spoken of yet stand for tasks that are still open.
-  if (common !== "open" && said.length !== open) return undefined;
+  const statuses = unmatched.map((known) => known.change.status ?? "open");
+  const [common = "open"] = statuses;
+  if (statuses.some((status) => status !== common)) return undefined;
+  // Tasks without any change are still open.
+  if (common !== "open" && statuses.length !== open) return undefined;
   return tasks.map((task) => itemOf(task, task.id === undefined ? common : task.status));
 }
 
 function itemOf(task: Task, given: string): StreamItem {
-  const { status, rawStatus } = readStatus(given);
+  const { status, rawStatus } = parseStatus(given);
   return {
     text: task.title,
     status,

@@ -1,26 +1,32 @@
 import { withoutBlocks } from "../../core/guidance/block.ts";
 import type { Emit } from "../agent.ts";
-import { sayClaim } from "../common/claim.ts";
 import { recall, remember, shorten } from "../common/memory.ts";
+import { warnSessionMismatch } from "../common/session-mismatch.ts";
 import { type Fields, fields, list, text } from "../common/values.ts";
-import { type Answered, emitToolStarted, isListOrPlan, settle, unknown } from "./calls.ts";
+import {
+  type CallWithResult,
+  emitToolStarted,
+  finishCall,
+  isListOrPlan,
+  unknown,
+} from "./calls.ts";
 import { proposePlan } from "./plan.ts";
 import type { GeminiState } from "./state.ts";
 
-/** A line of a chat file: the header, a message, or a change of what was written before. */
+/** Reads a line of a chat file: the header, a message, or a change to earlier messages. */
 export function readChat(state: GeminiState, record: Fields, emit: Emit): void {
   const set = fields(record.$set);
-  if (set) rewritten(state, list(set.messages) ?? [], emit);
+  if (set) readRewritten(state, list(set.messages) ?? [], emit);
   else if (record.$rewindTo !== undefined) {
-    // Which of the lists stands again would need every message of the file.
-    if (state.listed) unknown("the conversation was taken back to an earlier message", {}, emit);
+    // Finding the list at that message would require all messages of the file.
+    if (state.listed) unknown("the conversation was rewound to an earlier message", {}, emit);
   } else if (text(record.sessionId) !== undefined) readHeader(state, record, emit);
   else readMessage(state, record, emit);
 }
 
-/** Older versions kept a chat as one JSON document: there the messages stand in the header. */
+/** Reads the header. In older versions a chat is one JSON document with the messages in the header. */
 function readHeader(state: GeminiState, record: Fields, emit: Emit): void {
-  // A subagent's file has an id of its own here; its place tells the session.
+  // The id in a subagent's file is its own. The path has the session id.
   if (state.session === "") enterSession(state, text(record.sessionId) ?? "", emit);
   const at = text(record.startTime);
   if (!state.started) {
@@ -40,30 +46,30 @@ function readHeader(state: GeminiState, record: Fields, emit: Emit): void {
     readMessage(state, fields(message) ?? {}, emit);
 }
 
-function enterSession(state: GeminiState, claimed: string, emit: Emit): void {
-  const { named = "" } = state;
-  state.session = claimed.startsWith(named) ? claimed : named;
-  if (state.session !== claimed) sayClaim(named, claimed, emit);
+function enterSession(state: GeminiState, named: string, emit: Emit): void {
+  const { idPrefix = "" } = state;
+  state.session = named.startsWith(idPrefix) ? named : idPrefix;
+  if (state.session !== named) warnSessionMismatch(idPrefix, named, emit);
 }
 
 function readMessage(state: GeminiState, message: Fields, emit: Emit): void {
   const at = text(message.timestamp);
   const key = text(message.id);
-  const said = withoutBlocks(contentOf(message.content));
+  const content = withoutBlocks(contentOf(message.content));
   switch (message.type) {
     case "user":
-      // What the program itself tells the model, and results of calls, come as user messages too.
-      if (said === "" || said.startsWith("<session_context>")) break;
+      // Messages of the program to the model and results of calls are user messages, too.
+      if (content === "" || content.startsWith("<session_context>")) break;
       if (state.turn) emit({ type: "turn.completed" }, { key, at });
       state.turn = true;
-      emit({ type: "turn.started", prompt: shorten(said, 500) }, { key, at });
+      emit({ type: "turn.started", prompt: shorten(content, 500) }, { key, at });
       break;
     case "gemini": {
       const calls = list(message.toolCalls) ?? [];
-      // Written again with its calls once they are done; the text was told before.
-      if (said !== "" && calls.length === 0) {
-        emit({ type: "message", role: "assistant", text: shorten(said, 500) }, { key, at });
-        // Nothing else marks the end of a turn. If calls follow after all, it goes on.
+      // The message is written again with its calls once they are done. Its text was reported before.
+      if (content !== "" && calls.length === 0) {
+        emit({ type: "message", role: "assistant", text: shorten(content, 500) }, { key, at });
+        // Nothing else marks the end of a turn. A later call starts it again.
         endTurn(state, { type: "turn.completed" }, key, at, emit);
       }
       for (const call of calls) readCall(state, fields(call) ?? {}, at, emit);
@@ -72,14 +78,14 @@ function readMessage(state: GeminiState, message: Fields, emit: Emit): void {
     case "error":
       endTurn(
         state,
-        { type: "turn.failed", message: shorten(said || "an error", 500) },
+        { type: "turn.failed", message: shorten(content || "an error", 500) },
         key,
         at,
         emit,
       );
       break;
     case "info":
-      if (/^request cancelled/i.test(said))
+      if (/^request cancelled/i.test(content))
         endTurn(state, { type: "turn.cancelled" }, key, at, emit);
       break;
   }
@@ -97,8 +103,8 @@ function endTurn(
   emit(body, { key, at });
 }
 
-/** All messages anew: after compression, and when a session starts or is resumed. */
-function rewritten(state: GeminiState, messages: readonly unknown[], emit: Emit): void {
+/** Reads the rewritten messages: after compression, and when a session starts or is resumed. */
+function readRewritten(state: GeminiState, messages: readonly unknown[], emit: Emit): void {
   for (const entry of messages) {
     const message = fields(entry) ?? {};
     const key = text(message.id);
@@ -122,14 +128,14 @@ function readCall(state: GeminiState, given: Fields, begun: string | undefined, 
   const status = text(given.status);
   if (id === undefined || name === undefined || !FINAL.includes(status ?? "")) return;
   const at = text(given.timestamp) ?? begun;
-  if (wasTold(state, id, at ?? "")) return;
+  if (wasReported(state, id, at ?? "")) return;
   if (!state.turn) {
     state.turn = true;
     emit({ type: "turn.started" }, { key: id, at: begun });
   }
   const answer = answerOf(given.result);
   const display = given.resultDisplay;
-  const call: Answered = {
+  const call: CallWithResult = {
     id,
     name,
     args: given.args,
@@ -144,12 +150,12 @@ function readCall(state: GeminiState, given: Fields, begun: string | undefined, 
   if (isListOrPlan(name)) proposePlan(state, { ...call, at: begun }, emit);
   else emitToolStarted({ ...call, at: begun }, emit);
   readSubagent(given, emit);
-  settle(state, call, emit);
+  finishCall(state, call, emit);
   if (name === "complete_task" && status === "success")
     endTurn(state, { type: "turn.completed" }, id, at, emit);
 }
 
-/** The call that started a subagent knows what kind it was; the subagent's own file does not. */
+/** Emits the kind of a subagent, which is in the call that started it, but not in the subagent's file. */
 function readSubagent(given: Fields, emit: Emit): void {
   const agentId = text(given.agentId);
   const name = text(fields(given.resultDisplay)?.agentName) ?? text(fields(given.args)?.agent_name);
@@ -160,13 +166,13 @@ function readSubagent(given: Fields, emit: Emit): void {
   );
 }
 
-function wasTold(state: GeminiState, id: string, at: string): boolean {
-  if (recall(state.told, id) !== undefined) return true;
+function wasReported(state: GeminiState, id: string, at: string): boolean {
+  if (recall(state.reported, id) !== undefined) return true;
   if (at !== "" && at <= state.horizon) return true;
-  const before = state.told.length;
-  const oldest = state.told[0]?.[1] ?? "";
-  remember(state.told, id, at);
-  if (state.told.length === before && oldest > state.horizon) state.horizon = oldest;
+  const before = state.reported.length;
+  const oldest = state.reported[0]?.[1] ?? "";
+  remember(state.reported, id, at);
+  if (state.reported.length === before && oldest > state.horizon) state.horizon = oldest;
   return false;
 }
 
@@ -178,7 +184,7 @@ function answerOf(result: unknown): { output: string | undefined; error: string 
   return { output: undefined, error: undefined };
 }
 
-/** Output from outside is wrapped in a tag for the model. */
+/** Removes the tag around untrusted output. */
 function plain(output: string | undefined): string | undefined {
   return output?.replace(/^<untrusted_context>\n|\n<\/untrusted_context>$/g, "");
 }

@@ -2,7 +2,7 @@
 import type { Identity } from "../identity.ts";
 
 /** The identities of all agents, in the order of the registry. */
-export const IDENTITIES: readonly Omit<Identity, "proof">[] = [
+export const IDENTITIES: readonly Omit<Identity, "basis">[] = [
   {
     id: "waymark",
     name: "Waymark",

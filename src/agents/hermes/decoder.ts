@@ -1,19 +1,19 @@
-import type { Dialect, Emit } from "../agent.ts";
+import type { Decoder, Emit } from "../agent.ts";
 import { fields, list, number, parsed, text } from "../common/values.ts";
-import { places } from "./files.ts";
+import { locations } from "./files.ts";
 import { identity } from "./identity.ts";
-import { type HermesState, readMessage, startState, wanted } from "./messages.ts";
+import { type HermesState, pendingNeedles, readMessage, startState } from "./messages.ts";
 import { isListTool } from "./todo.ts";
 
-/** Conversations as OpenAI-style messages: one a line, or all of them in one document. */
-export const hermes: Dialect<HermesState> = {
+/** Decodes conversations of OpenAI-style messages: one per line, or all in one document. */
+export const hermes: Decoder<HermesState> = {
   ...identity,
   needles: ['"todo"', '"todo_list"'],
-  wanted,
-  sniff,
+  pendingNeedles,
+  score,
   start: startState,
   read,
-  places,
+  locations: locations,
 };
 
 function read(state: HermesState, record: unknown, emit: Emit): void {
@@ -31,14 +31,14 @@ function read(state: HermesState, record: unknown, emit: Emit): void {
     { role: "session_meta", model: given.model, timestamp: given.session_start },
     emit,
   );
-  // The document grows; a shorter one was rewritten and says everything anew.
+  // The document grows. A shorter one was rewritten and is read from the start.
   const from = messages.length < state.read ? 0 : state.read;
   state.read = messages.length;
   for (const message of messages.slice(from)) readMessage(state, fields(message) ?? {}, emit);
 }
 
-/** Many agents write messages of this kind: only the list tells. */
-function sniff(record: unknown): 0 | 1 | 2 {
+/** Many agents write such messages. Only the list identifies Hermes. */
+function score(record: unknown): 0 | 1 | 2 {
   const given = fields(record);
   if (!given) return 0;
   if (given.role === "session_meta") return 2;

@@ -1,7 +1,7 @@
-import type { Machine, Place } from "../agent.ts";
+import type { Machine, SessionLocation } from "../agent.ts";
 
-/** Lines of the gateway and documents of the command line lie in one folder. */
-export function places({ home, env, join }: Machine): readonly Place[] {
+/** One directory has the JSONL files of the gateway and the documents of the command line. */
+export function locations({ home, env, join }: Machine): readonly SessionLocation[] {
   const root = join(env.HERMES_HOME || join(home, ".hermes"), "sessions");
   return [
     { root, depth: 0, kind: "file", accept: named(/^([\w-]+)\.jsonl$/) },

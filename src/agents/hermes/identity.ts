@@ -4,5 +4,5 @@ export const identity = {
   id: "hermes",
   name: "Hermes",
   code: "hm",
-  proof: "parts of its source; never run",
+  basis: "parts of its source; never run",
 } satisfies Identity;

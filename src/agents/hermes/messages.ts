@@ -1,26 +1,26 @@
-import type { About, DialectState, Emit, Source } from "../agent.ts";
-import { answersTo } from "../common/answers.ts";
+import type { DecoderState, Emit, EventContext, Source } from "../agent.ts";
 import { shorten } from "../common/memory.ts";
+import { resultNeedles } from "../common/result-needles.ts";
 import { type Fields, fields, list, number, outputText, parsed, text } from "../common/values.ts";
 import { isListTool, readListResult } from "./todo.ts";
 
-export interface HermesState extends DialectState {
+export interface HermesState extends DecoderState {
   started: boolean;
   turn: boolean;
-  /** Calls without a result, oldest first. */
+  /** Pending calls, oldest first. */
   open: OpenCall[];
-  /** The revision of the list that was shown last; -1 before the first. */
+  /** The revision of the last emitted list; -1 before the first. */
   revision: number;
-  /** The highest revision among the results of one message of the model. */
+  /** The highest revision in the results of the current message of the model. */
   newest: number;
-  /** Messages of a document that were read before. */
+  /** The number of messages of a document that were read. */
   read: number;
 }
 
 export interface OpenCall {
   readonly id: string;
   readonly name: string;
-  /** Of a list call: whether it writes. */
+  /** For a list call: whether it writes. */
   readonly writes?: boolean;
 }
 
@@ -38,57 +38,67 @@ export function startState(source: Source): HermesState {
   };
 }
 
-/** Answers to open list calls. They count only if nobody spoke before, so that is read too. */
-export function wanted({ open }: HermesState): readonly string[] {
+/** Needles for the results of pending list calls, and for messages in between, which invalidate them. */
+export function pendingNeedles({ open }: HermesState): readonly string[] {
   const ids = open.filter(({ name }) => isListTool(name)).map(({ id }) => id);
-  return ids.length === 0 ? [] : ['"user"', '"system"', ...answersTo(ids, "tool_call_id")];
+  return ids.length === 0 ? [] : ['"user"', '"system"', ...resultNeedles(ids, "tool_call_id")];
 }
 
 export function readMessage(state: HermesState, message: Fields, emit: Emit): void {
-  const who: About = { at: timeOf(message.timestamp) };
+  const context: EventContext = { at: timeOf(message.timestamp) };
   switch (message.role) {
     case "session_meta":
-      start(state, text(message.model), who, emit);
+      start(state, text(message.model), context, emit);
       return;
     case "user": {
       forgetLists(state);
       const prompt = outputText(message.content);
       state.turn = true;
-      emit({ type: "turn.started", ...(prompt && { prompt: shorten(prompt, 500) }) }, who);
+      emit({ type: "turn.started", ...(prompt && { prompt: shorten(prompt, 500) }) }, context);
       return;
     }
     case "system":
       forgetLists(state);
       return;
     case "assistant":
-      readAssistant(state, message, who, emit);
+      readAssistant(state, message, context, emit);
       return;
     case "tool":
-      readResult(state, message, who, emit);
+      readResult(state, message, context, emit);
       return;
   }
 }
 
-function start(state: HermesState, model: string | undefined, who: About, emit: Emit): void {
+function start(
+  state: HermesState,
+  model: string | undefined,
+  context: EventContext,
+  emit: Emit,
+): void {
   if (state.started) return;
   state.started = true;
   emit(
     { type: "session.started", ...(model !== undefined && { model }) },
-    { ...who, key: state.session || "start" },
+    { ...context, key: state.session || "start" },
   );
 }
 
-/** A result that comes after somebody else spoke cannot be trusted to be the tool's. */
+/** Drops pending list calls. A result after another message may not be from the tool. */
 function forgetLists(state: HermesState): void {
   state.open = state.open.filter((call) => !isListTool(call.name));
 }
 
-function readAssistant(state: HermesState, message: Fields, who: About, emit: Emit): void {
-  const said = outputText(message.content);
-  if (said) emit({ type: "message", role: "assistant", text: shorten(said, 500) }, who);
+function readAssistant(
+  state: HermesState,
+  message: Fields,
+  context: EventContext,
+  emit: Emit,
+): void {
+  const content = outputText(message.content);
+  if (content) emit({ type: "message", role: "assistant", text: shorten(content, 500) }, context);
   const calls = list(message.tool_calls) ?? [];
   if (calls.length === 0) {
-    if (state.turn) emit({ type: "turn.completed" }, who);
+    if (state.turn) emit({ type: "turn.completed" }, context);
     state.turn = false;
     return;
   }
@@ -99,7 +109,7 @@ function readAssistant(state: HermesState, message: Fields, who: About, emit: Em
     const name = text(made?.name);
     if (name === undefined) continue;
     const input = parsed(made?.arguments);
-    // Whoever uses an id again waits no longer for what was asked under it before.
+    // A reused id replaces the earlier call.
     if (id !== undefined) state.open = state.open.filter((call) => call.id !== id);
     if (isListTool(name)) {
       state.newest = -1;
@@ -114,24 +124,24 @@ function readAssistant(state: HermesState, message: Fields, who: About, emit: Em
           ...(id !== undefined && { callId: id }),
           ...(input != null && { input }),
         },
-        { ...who, key: id },
+        { ...context, key: id },
       );
     }
   }
   if (state.open.length > MAX_OPEN) state.open.splice(0, state.open.length - MAX_OPEN);
 }
 
-function readResult(state: HermesState, message: Fields, who: About, emit: Emit): void {
+function readResult(state: HermesState, message: Fields, context: EventContext, emit: Emit): void {
   const id = text(message.tool_call_id);
   const named = text(message.name) ?? text(message.tool_name);
-  // Where ids are missing, calls of one name are answered in order. A list needs its id.
-  const place = state.open.findIndex((call) =>
+  // Without ids, calls of the same name are answered in order. List calls need an id.
+  const index = state.open.findIndex((call) =>
     id !== undefined ? call.id === id : call.name === named && !isListTool(call.name),
   );
-  const [call] = place === -1 ? [] : state.open.splice(place, 1);
+  const [call] = index === -1 ? [] : state.open.splice(index, 1);
   if (!call) return;
   if (isListTool(call.name)) {
-    readListResult(state, call, message.content, { ...who, key: call.id }, emit);
+    readListResult(state, call, message.content, { ...context, key: call.id }, emit);
     return;
   }
   const output = outputText(message.content);
@@ -146,11 +156,11 @@ function readResult(state: HermesState, message: Fields, who: About, emit: Emit)
       ...(output !== undefined && { output }),
       ...(exitCode !== undefined && { exitCode }),
     },
-    { ...who, key: call.id || undefined },
+    { ...context, key: call.id || undefined },
   );
 }
 
-/** Some writers give seconds. */
+/** The time of a message. Some writers use seconds. */
 function timeOf(value: unknown): string | number | undefined {
   const given = number(value);
   return given !== undefined && given < 1e11 ? given * 1_000 : (given ?? text(value));

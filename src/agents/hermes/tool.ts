@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
-import type { Intent } from "../../core/list/intent.ts";
+import type { Intent } from "../../core/list/access.ts";
 import { PRESETS } from "../../core/list/policy.ts";
-import { byForeignId } from "../../core/list/target.ts";
+import { findByRef } from "../../core/list/target.ts";
 import {
   type Draft,
   type Op,
@@ -34,13 +34,13 @@ const input = z.object({
 
 type Input = z.infer<typeof input>;
 
-/** Hermes' read-and-write tool. It puts bad entries right instead of refusing them. */
+/** Hermes' tool, which reads and writes. It repairs bad entries instead of refusing them. */
 export const todoHermes = defineTool<Input>({
   id: "todo",
   name: "todo",
   title: "Task list",
   input,
-  // Everything that `repair` leaves behind is an entry; what it left out stays as it was.
+  // After `repair`, every object is a valid entry. Fields it dropped keep their value.
   older: z.object({
     todos: z.optional(z.array(z.looseObject({}))),
     merge: z.optional(z.boolean()),
@@ -53,7 +53,7 @@ export const todoHermes = defineTool<Input>({
   strict: false,
   policy: PRESETS.repair,
   textIsData: true,
-  words: { text: modelText`content`, ref: modelText`id` },
+  fieldNames: { text: modelText`content`, ref: modelText`id` },
   repair,
   reads: ({ todos }) => todos === undefined,
   decode,
@@ -66,14 +66,14 @@ const MAX_ID = 100;
 function repair(sent: unknown): unknown {
   if (typeof sent !== "object" || sent === null) return sent;
   const { todos, merge } = sent as Record<string, unknown>;
-  // A text that is no list cannot be put right: taken for an empty one it would clear the list.
+  // A string that is not a list is refused: read as an empty list, it would clear the todos.
   const list = typeof todos === "string" ? parseList(todos) : todos;
   if (typeof todos === "string" && list === undefined) return sent;
   if (!Array.isArray(list)) return {};
   return { todos: list.slice(0, maxTodos).map(repairEntry), merge: merge === true };
 }
 
-/** Some models send the list as a JSON text. */
+/** Some models send the list as a JSON string. */
 function parseList(todos: string): unknown[] | undefined {
   try {
     const parsed: unknown = JSON.parse(todos);
@@ -104,7 +104,7 @@ function clean(text: string): string {
   return cut(withoutForbidden(oneLine(text)).trim(), maxText);
 }
 
-/** Counted in whole characters: half of one would not be text any more. */
+/** Cuts between code points. */
 function cut(line: string, max: number): string {
   const characters = [...line];
   return characters.length > max ? `${characters.slice(0, max - 1).join("")}…` : line;
@@ -136,14 +136,14 @@ function decode({ todos, merge }: Input, track: Track): Intent {
   return { ops: [{ op: "replace", todos: flatOrder(drafts) }] };
 }
 
-/** Of entries with one id the last counts, where it stands; entries without an id all stay. */
+/** Of entries with the same id, only the last one counts. Entries without an id all count. */
 function lastOfEachId(entries: readonly Entry[]): readonly Entry[] {
   const last = new Map(entries.map(({ id }, index) => [id, index]));
   return entries.filter(({ id }, index) => id === undefined || last.get(id) === index);
 }
 
 function patchOf({ id, content, status, parent }: Entry, track: Track): Patch {
-  const known = byForeignId(track.todos, id);
+  const known = findByRef(track.todos, id);
   return {
     ...(id !== undefined && { ref: id }),
     ...(content !== undefined ? { text: content } : !known && { text: PLACEHOLDER }),
@@ -152,7 +152,7 @@ function patchOf({ id, content, status, parent }: Entry, track: Track): Patch {
   };
 }
 
-/** A parent that is not in the list, or stands below its own child, is none. */
+/** Drops parents that are not in the list or part of a cycle. */
 function withoutBadParents(entries: readonly Entry[]): readonly Entry[] {
   const parents = new Map(entries.map(({ id, parent }) => [id, parent]));
   return entries.map((entry) => {
@@ -168,7 +168,7 @@ function withoutBadParents(entries: readonly Entry[]): readonly Entry[] {
   });
 }
 
-/** In a flat list the active entry goes before the first pending one. */
+/** Moves the active entry before the first pending one, unless entries have parents. */
 function flatOrder(drafts: readonly Draft[]): readonly Draft[] {
   const active = drafts.findIndex(({ status }) => status === "in_progress");
   const pending = drafts.findIndex(({ status }) => status === "pending");
@@ -178,15 +178,16 @@ function flatOrder(drafts: readonly Draft[]): readonly Draft[] {
   return drafts.toSpliced(active, 1).toSpliced(pending, 0, entry);
 }
 
+/** The same for a merge. */
 function activeFirst(track: Track, patches: readonly Patch[]): Op[] {
-  const sent = new Map(patches.map((patch) => [byForeignId(track.todos, patch.ref)?.id, patch]));
+  const sent = new Map(patches.map((patch) => [findByRef(track.todos, patch.ref)?.id, patch]));
   const merged = [
     ...track.todos.map(({ id, ref = id, status, parent }) => {
       const patch = sent.get(id);
-      const { status: wanted = status, parent: under = parent } = patch ?? {};
-      return { ref, status: wanted, parent: under };
+      const { status: newStatus = status, parent: newParent = parent } = patch ?? {};
+      return { ref, status: newStatus, parent: newParent };
     }),
-    ...patches.filter(({ ref }) => !byForeignId(track.todos, ref)),
+    ...patches.filter(({ ref }) => !findByRef(track.todos, ref)),
   ];
   const active = merged.findIndex(({ status }) => status === "in_progress");
   const pending = merged.findIndex(({ status }) => (status ?? "pending") === "pending");

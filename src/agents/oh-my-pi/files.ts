@@ -1,7 +1,7 @@
-import type { Machine, Place } from "../agent.ts";
+import type { Machine, SessionLocation } from "../agent.ts";
 
-/** `sessions/<folder of the cwd>/<time>_<id>.jsonl`, and a folder of the same name for subagents. */
-export function places({ home, env, join }: Machine): readonly Place[] {
+/** `sessions/<name of the cwd>/<time>_<id>.jsonl`, and a directory of the same name for subagents. */
+export function locations({ home, env, join }: Machine): readonly SessionLocation[] {
   const given = env.PI_CODING_AGENT_DIR;
   const data = env.XDG_DATA_HOME;
   const roots = given
@@ -22,7 +22,7 @@ function accept(path: readonly string[]) {
   if (path.length !== 3) return undefined;
   const [, session] = FOLDER.exec(path[1] ?? "") ?? [];
   const [, agent] = SUBAGENT.exec(path[2] ?? "") ?? [];
-  // Files that begin with two underscores are the program's own.
+  // Files with two leading underscores are internal.
   if (session === undefined || agent === undefined || agent.startsWith("__")) return undefined;
   return { session, agent, parent: "main" };
 }

@@ -4,5 +4,5 @@ export const identity = {
   id: "oh-my-pi",
   name: "oh-my-pi",
   code: "om",
-  proof: "the source of 18.3.4, never run; todo_write by its description",
+  basis: "the source of 18.3.4, never run; todo_write by its description",
 } satisfies Identity;

@@ -1,5 +1,5 @@
 import type { StreamItem } from "../../core/stream/events.ts";
-import type { About, Emit } from "../agent.ts";
+import type { Emit, EventContext } from "../agent.ts";
 import { shorten } from "../common/memory.ts";
 import type { PiLists, PiResult } from "../common/pi-entries.ts";
 import { fields, type ItemShape, items, list, text } from "../common/values.ts";
@@ -7,37 +7,44 @@ import { fields, type ItemShape, items, list, text } from "../common/values.ts";
 export const lists: PiLists = {
   tools: ["todo", "todo_write"],
   result: readResult,
-  custom: (type, data, todoId, who, emit) => {
+  custom: (type, data, todoId, context, emit) => {
     const phases = list(data.phases);
-    if (type === "user_todo_edit" && phases) emitPhases(phases, todoId, who, emit);
+    if (type === "user_todo_edit" && phases) emitPhases(phases, todoId, context, emit);
   },
 };
 
-/** The `todo` of the example extension of pi: a flat list with flags. */
+/** The `todo` tool of the example extension of pi: a flat list with flags. */
 const FLAT: ItemShape = {
   text: ["text", "subject", "content", "title"],
   status: ["status", "done"],
   id: ["id"],
 };
 
-function readResult(result: PiResult, todoId: string, who: About, emit: Emit): void {
+function readResult(result: PiResult, todoId: string, context: EventContext, emit: Emit): void {
   const { name, failed, details } = result;
   const phases = list(details?.phases);
   const flat = list(details?.todos);
-  // A batch of the old tool applied what it could, and its result carries the outcome.
+  // The old tool applies the valid part of a batch. Its result has the outcome.
   const applied = !failed || (name === "todo_write" && phases !== undefined);
   if (failed) {
     const message = shorten(result.output ?? "the write failed", 200);
-    emit({ type: "warning", code: "list_rejected", message }, who);
+    emit({ type: "warning", code: "list_rejected", message }, context);
   }
   if (!applied || isView(result)) return;
-  if (phases) emitPhases(phases, todoId, who, emit);
+  if (phases) emitPhases(phases, todoId, context, emit);
   else if (flat)
-    emit({ type: "todo_list", todoId, items: items(flat, FLAT, said(who, emit)) }, who);
+    emit(
+      { type: "todo_list", todoId, items: items(flat, FLAT, withoutKey(context, emit)) },
+      context,
+    );
   else
     emit(
-      { type: "warning", code: "list_unknown", message: "a list was written that is not shown" },
-      who,
+      {
+        type: "warning",
+        code: "list_unknown",
+        message: "the list was written, but the record does not contain it",
+      },
+      context,
     );
 }
 
@@ -46,17 +53,22 @@ function isView({ details, input }: PiResult): boolean {
   return op === "view" || op === "list" || op === "get";
 }
 
-/** Content is the id, so there is none besides; the phase stands above its tasks. */
-function emitPhases(phases: readonly unknown[], todoId: string, who: About, emit: Emit): void {
+/** Emits the tasks of all phases. They have no ids; their content identifies them. */
+function emitPhases(
+  phases: readonly unknown[],
+  todoId: string,
+  context: EventContext,
+  emit: Emit,
+): void {
   const found = phases.flatMap((phase) => {
     const given = fields(phase);
     const name = text(given?.name);
     const shape: ItemShape = { text: ["content"], ...(name !== undefined && { phase: name }) };
     return (list(given?.tasks) ?? []).flatMap((task) =>
-      items([task], shape, said(who, emit)).map((item) => withDetails(item, task)),
+      items([task], shape, withoutKey(context, emit)).map((item) => withDetails(item, task)),
     );
   });
-  emit({ type: "todo_list", todoId, items: found }, who);
+  emit({ type: "todo_list", todoId, items: found }, context);
 }
 
 function withDetails(item: StreamItem, task: unknown): StreamItem {
@@ -70,6 +82,6 @@ function withDetails(item: StreamItem, task: unknown): StreamItem {
   };
 }
 
-function said(who: About, emit: Emit): Emit {
-  return (body) => emit(body, { ...who, key: undefined });
+function withoutKey(context: EventContext, emit: Emit): Emit {
+  return (body) => emit(body, { ...context, key: undefined });
 }

@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import type { Intent } from "../../core/list/intent.ts";
+import type { Intent } from "../../core/list/access.ts";
 import { PRESETS } from "../../core/list/policy.ts";
 import {
   DEFAULT_PHASE,
@@ -7,8 +7,8 @@ import {
   type Op,
   type Outcome,
   type Rejection,
-  type Target,
   type Todo,
+  type TodoTarget,
   type Track,
 } from "../../core/model.ts";
 import { oneLine } from "../../core/text/escape.ts";
@@ -49,7 +49,7 @@ const input = z.strictObject({
 type Entry = z.infer<typeof entry>;
 type Input = z.infer<typeof input>;
 
-/** oh-my-pi's batch of operations (seed 001). The good ones apply; `atomic` wants all or none. */
+/** oh-my-pi's operations tool. Valid operations apply even if others are refused; `atomic` applies all or none. */
 export const todoOps = defineTool<Input>({
   id: "todo_write.ops",
   name: "todo_write",
@@ -68,7 +68,7 @@ export const todoOps = defineTool<Input>({
   ],
   strict: true,
   policy: PRESETS.ops,
-  words: {
+  fieldNames: {
     todo: modelText`Task`,
     add: modelText`items`,
     replace: modelText`list`,
@@ -123,7 +123,7 @@ function missingField(
     case "done":
     case "drop":
     case "rm":
-      // An empty name is a slip; read as "no name" it would mean every task.
+      // An empty name is refused: read as no name, it would mean every task.
       if (task || phase) return undefined;
       if (task !== undefined) return modelText`task, the content of a task${empty}`;
       return phase === undefined ? undefined : modelText`phase, a phase name`;
@@ -132,12 +132,12 @@ function missingField(
   }
 }
 
-function targetOf({ task, phase }: Entry): Target {
+function targetOf({ task, phase }: Entry): TodoTarget {
   if (task) return { text: task };
   return phase ? { phase } : { all: true };
 }
 
-/** Texts are stored as one line, but they are identifiers: later ops name them as they were sent. */
+/** Texts are stored as one line. Later operations refer to them as they were sent, so that form is kept, too. */
 function identified(text: string, phase: string): Draft {
   return {
     text,
@@ -180,7 +180,7 @@ function opOf(each: Entry): Op[] {
   }
 }
 
-/** Texts are identifiers here: cut, they would find nothing. */
+/** Texts are identifiers here, so they are not shortened. */
 const MAX_TEXT = 6_000;
 
 interface Phase {
@@ -199,7 +199,7 @@ function phasesOf(todos: readonly Todo[]): Phase[] {
   return [...phases.values()];
 }
 
-/** In this tool's words: what is given up is abandoned. */
+/** A task of this tool, which calls cancelled ones abandoned. */
 function taskOf({ text, status, notes, blocker }: Todo) {
   return {
     content: text,
@@ -215,7 +215,7 @@ function answer(outcome: Outcome, _call: Input, { durable }: { durable: boolean 
   const completed = new Set(
     event?.changes.flatMap((change) => {
       if (change.type === "todo.moved" && change.to === "completed") return [change.id];
-      // Appended and done in one batch.
+      // Appended and completed in the same batch.
       return change.type === "todo.added" && change.todo.status === "completed"
         ? [change.todo.id]
         : [];
@@ -265,7 +265,7 @@ function summary(todos: readonly Todo[], phases: readonly Phase[], cleared: bool
       quote(name, MAX_TEXT),
       ...tasks.flatMap((task) => [
         modelText`  ${renderQuoted(task)}${task.notes ? modelText` +${task.notes.length}` : NO_TEXT}`,
-        // The notes of the active task are what its author needs now.
+        // Only the active task is shown with its notes.
         ...(task === current ? (task.notes ?? []).map(noteLine) : []),
       ]),
     ]),

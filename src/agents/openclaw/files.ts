@@ -1,7 +1,7 @@
-import type { Machine, Place } from "../agent.ts";
+import type { Machine, SessionLocation } from "../agent.ts";
 
-/** `agents/<agent>/sessions/<id>.jsonl`, today and under the two former names of the program. */
-export function places({ home, env, join }: Machine): readonly Place[] {
+/** `agents/<agent>/sessions/<id>.jsonl`, also under the two former names of the program. */
+export function locations({ home, env, join }: Machine): readonly SessionLocation[] {
   const given = env.OPENCLAW_STATE_DIR;
   const roots = given
     ? [given]

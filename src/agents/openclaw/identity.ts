@@ -4,5 +4,5 @@ export const identity = {
   id: "openclaw",
   name: "OpenClaw",
   code: "ow",
-  proof: "the source of its list tool; never run",
+  basis: "the source of its list tool; never run",
 } satisfies Identity;

@@ -1,4 +1,4 @@
-import type { About, Emit } from "../agent.ts";
+import type { Emit, EventContext } from "../agent.ts";
 import { shorten } from "../common/memory.ts";
 import type { PiLists, PiResult } from "../common/pi-entries.ts";
 import { fields, type ItemShape, items, list, text } from "../common/values.ts";
@@ -7,22 +7,26 @@ const STEP: ItemShape = { text: ["step"] };
 
 export const lists: PiLists = { tools: ["update_plan"], result: readResult };
 
-function readResult(result: PiResult, todoId: string, who: About, emit: Emit): void {
+function readResult(result: PiResult, todoId: string, context: EventContext, emit: Emit): void {
   const input = fields(result.input);
-  // Some hosts turn a refusal into an ordinary result that says so in its details.
+  // Some hosts report a refusal as a normal result with an error in its details.
   if (result.failed || result.details?.status === "error") {
     const message = shorten(
       text(result.details?.error) ?? result.output ?? "the write failed",
       200,
     );
-    emit({ type: "warning", code: "list_rejected", message }, who);
+    emit({ type: "warning", code: "list_rejected", message }, context);
     return;
   }
   const plan = list(result.details?.plan) ?? list(input?.plan);
   if (!plan) {
     emit(
-      { type: "warning", code: "list_unknown", message: "a plan was written that is not shown" },
-      who,
+      {
+        type: "warning",
+        code: "list_unknown",
+        message: "the plan was written, but the record does not contain it",
+      },
+      context,
     );
     return;
   }
@@ -31,9 +35,9 @@ function readResult(result: PiResult, todoId: string, who: About, emit: Emit): v
     {
       type: "todo_list",
       todoId,
-      items: items(plan, STEP, (body) => emit(body, { ...who, key: undefined })),
+      items: items(plan, STEP, (body) => emit(body, { ...context, key: undefined })),
       ...(explanation !== undefined && { explanation }),
     },
-    who,
+    context,
   );
 }

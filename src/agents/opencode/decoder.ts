@@ -1,23 +1,23 @@
-import type { Dialect, Emit } from "../agent.ts";
-import { printOf, recall, remember } from "../common/memory.ts";
+import type { Decoder, Emit } from "../agent.ts";
+import { hashOf, recall, remember } from "../common/memory.ts";
 import { fields, list, text } from "../common/values.ts";
-import { places } from "./files.ts";
+import { locations } from "./files.ts";
 import { identity } from "./identity.ts";
 import { readPart } from "./parts.ts";
 import { database, readRows } from "./rows.ts";
 import { readInfo } from "./session.ts";
-import { about, type OpencodeState, startState } from "./state.ts";
+import { contextOf, type OpencodeState, startState } from "./state.ts";
 import { readRun, readServer } from "./stream.ts";
 import { emitList } from "./todo-write.ts";
 
-export const opencode: Dialect<OpencodeState> = {
+export const opencode: Decoder<OpencodeState> = {
   ...identity,
-  // Its sessions are a database, and before that were documents.
+  // Sessions are in a database, formerly in documents.
   needles: [],
-  sniff,
+  score,
   start: startState,
   read,
-  places,
+  locations: locations,
   database,
 };
 
@@ -29,7 +29,7 @@ function read(state: OpencodeState, record: unknown, emit: Emit): void {
   }
   const given = fields(record);
   if (!given) return;
-  // The server's stream for all directories puts each event in an envelope.
+  // The global event stream of the server wraps each event.
   const event = fields(given.payload) ?? given;
   const type = text(event.type);
   const properties = fields(event.properties);
@@ -42,18 +42,18 @@ function read(state: OpencodeState, record: unknown, emit: Emit): void {
   else if (isSession(given.id)) readInfo(state, given, emit);
 }
 
-/** A file of the old kind is the whole list, and is read again when it changed. */
+/** Reads a list file of old versions. It has the whole list and is read again after each change. */
 function readTodoFile(state: OpencodeState, todos: readonly unknown[], emit: Emit): void {
   const session = state.session;
-  const print = printOf(todos);
-  const seen = recall(state.lists, session);
-  if (seen?.print === print) return;
-  const count = (seen?.count ?? 0) + 1;
-  remember(state.lists, session, { print, count });
-  emitList(todos, { ...about(state, session), key: `file-${count}-${print}` }, emit);
+  const hash = hashOf(todos);
+  const known = recall(state.lists, session);
+  if (known?.hash === hash) return;
+  const count = (known?.count ?? 0) + 1;
+  remember(state.lists, session, { hash, count });
+  emitList(todos, { ...contextOf(state, session), key: `file-${count}-${hash}` }, emit);
 }
 
-function sniff(record: unknown): 0 | 1 | 2 {
+function score(record: unknown): 0 | 1 | 2 {
   const first = list(record)?.[0];
   if (first !== undefined) {
     const todo = fields(first);

@@ -1,7 +1,7 @@
-import type { Machine, Place } from "../agent.ts";
+import type { Machine, SessionLocation } from "../agent.ts";
 
-/** The same folder on every platform: opencode follows the XDG rules on macOS and Windows too. */
-export function places({ home, env, join }: Machine): readonly Place[] {
+/** opencode uses the XDG directories on every platform, also on macOS and Windows. */
+export function locations({ home, env, join }: Machine): readonly SessionLocation[] {
   const data = join(env.XDG_DATA_HOME || join(home, ".local", "share"), "opencode");
   return [
     {
@@ -11,7 +11,7 @@ export function places({ home, env, join }: Machine): readonly Place[] {
       accept: (path) =>
         path.length === 1 && /^opencode(?:-[\w.-]+)?\.db$/.test(path[0] ?? "") ? {} : undefined,
     },
-    // Until 1.1 everything was a JSON file of its own.
+    // Until 1.1 everything was in separate JSON files.
     {
       root: join(data, "storage", "session"),
       depth: 1,

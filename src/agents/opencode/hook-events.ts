@@ -1,11 +1,11 @@
-import type { NativeEvent } from "../common/hooks/agent.ts";
+import type { NormalizedEvent } from "../common/hooks/agent.ts";
 import { type Fields, fields, list, text } from "../common/values.ts";
 
 /**
- * Events of opencode as its plugins receive them, in the form that the other agents use. Undefined
- * for events that say nothing about what the agent does.
+ * Converts an event that opencode sends to plugins into the common format. Undefined for events that do not report
+ * what the agent does.
  */
-export function nativeEvent(name: string, payload: Fields): NativeEvent | undefined {
+export function nativeEvent(name: string, payload: Fields): NormalizedEvent | undefined {
   const { session_id: own, sessionID, parent_session_id: parent, ...event } = payload;
   const base = (session: unknown, more: Fields): Fields => ({
     session_id: text(own) ?? text(session),
@@ -74,7 +74,7 @@ export function nativeEvent(name: string, payload: Fields): NativeEvent | undefi
   }
 }
 
-/** `metadata` holds what the dialog shows; the patterns are what an approval would cover. */
+/** `metadata` has what the dialog shows. The patterns are what an approval would cover. */
 function permission(event: Fields): Fields {
   const metadata = fields(event.metadata) ?? {};
   const patterns = list(event.patterns) ?? list(event.pattern) ?? [event.pattern];

@@ -1,6 +1,6 @@
 import type { AgentHooks } from "../common/hooks/agent.ts";
 import {
-  type Ended,
+  type CallResult,
   IGNORED,
   promptSubmitted,
   responseText,
@@ -10,19 +10,19 @@ import {
   TOOL_STARTED,
   toolEnded,
 } from "../common/hooks/events.ts";
-import { wholeList } from "../common/hooks/lists.ts";
+import { fullList } from "../common/hooks/lists.ts";
 import { PERMISSION_ANSWERED, PERMISSION_REQUESTED } from "../common/hooks/requests.ts";
 import { type Fields, fields, list, number } from "../common/values.ts";
 import { nativeEvent } from "./hook-events.ts";
 
-function endedOf(input: Fields): Ended {
+function endedOf(input: Fields): CallResult {
   const exitCode = number(fields(fields(input.tool_response)?.metadata)?.exit);
   return { output: responseText(input.tool_response), exitCode };
 }
 
-/** The plugin that setup writes sends its events in Claude Code's form; plugin events work as well. */
+/** The plugin that setup writes sends events in Claude Code's format. Native plugin events work, too. */
 export const hooks: AgentHooks = {
-  tool: () => "waymark_todos",
+  waymarkTool: () => "waymark_todos",
   nativeTool: () => "todowrite",
   events: {
     SessionStart: sessionStart("SessionStart"),
@@ -36,9 +36,9 @@ export const hooks: AgentHooks = {
     PostCompact: IGNORED,
     SessionEnd: SESSION_ENDED,
   },
-  native: nativeEvent,
-  lists: {
-    todowrite: wholeList(
+  normalize: nativeEvent,
+  listTools: {
+    todowrite: fullList(
       { text: ["content"], priority: ["priority"], id: ["id"] },
       (input) =>
         list(fields(fields(input.tool_response)?.metadata)?.todos) ??

@@ -4,7 +4,7 @@ export const identity = {
   id: "opencode",
   name: "opencode",
   code: "oc",
-  proof: "opencode 1.1.65, 1.3.2 and 1.18.33",
+  basis: "opencode 1.1.65, 1.3.2 and 1.18.33",
   color: { terminal: { dark: 175, light: 126 }, page: { dark: "#ee93c3", light: "#a82b74" } },
   shortName: "opencode",
   command: "opencode",

@@ -1,14 +1,14 @@
-import type { About, Emit } from "../agent.ts";
-import { todoIdOf } from "../common/family.ts";
+import type { Emit, EventContext } from "../agent.ts";
 import { forget, recall, remember, shorten } from "../common/memory.ts";
 import { stepwise } from "../common/stepwise.ts";
+import { todoIdOf } from "../common/subagents.ts";
 import { type Fields, fields, number, outputText, text } from "../common/values.ts";
-import { foldNative, isNativeTool, isPatch, refusalOf } from "../common/waymark-tool.ts";
+import { foldWaymarkCall, isPatch, isWaymarkTool, refusalOf } from "../common/waymark-tool.ts";
 import { emitStarted } from "./session.ts";
-import { about, type OpencodeState } from "./state.ts";
+import { contextOf, type OpencodeState } from "./state.ts";
 import { emitRejected, emitWrite, isTodoTool, WRITE_TOOL } from "./todo-write.ts";
 
-/** A part of a message: text or a tool call, as the stream, the server and the files have it. */
+/** Reads a part of a message, such as a text or a tool call, of the stream, the server or a file. */
 export function readPart(
   state: OpencodeState,
   part: Fields,
@@ -16,20 +16,20 @@ export function readPart(
   at: number | undefined,
   emit: Emit,
 ): void {
-  const who = { ...about(state, session), at };
-  if (part.type === "tool") readTool(state, part, session, who, emit);
+  const context = { ...contextOf(state, session), at };
+  if (part.type === "tool") readTool(state, part, session, context, emit);
   else if (part.type === "compaction")
     emit(
       { type: "session.compacted", ...(part.auto === true && { trigger: "auto" }) },
-      { ...who, key: text(part.id) },
+      { ...context, key: text(part.id) },
     );
   else if (part.type === "text") {
-    const said = text(part.text);
+    const content = text(part.text);
     const end = number(fields(part.time)?.end);
-    if (said !== undefined && end !== undefined)
+    if (content !== undefined && end !== undefined)
       emit(
-        { type: "message", role: "assistant", text: shorten(said, 500) },
-        { ...who, at: end, key: text(part.id) },
+        { type: "message", role: "assistant", text: shorten(content, 500) },
+        { ...context, at: end, key: text(part.id) },
       );
   }
 }
@@ -38,38 +38,38 @@ function readTool(
   state: OpencodeState,
   part: Fields,
   session: string,
-  who: About,
+  context: EventContext,
   emit: Emit,
 ): void {
   const call = fields(part.state);
   const given = text(part.tool);
   if (!call || given === undefined) return;
   const input = fields(call.input);
-  // A call that could not be made is given to a tool that only answers with the error.
+  // opencode passes invalid calls to a tool that only returns the error.
   const invalid = given === "invalid";
   const name = (invalid && text(input?.tool)) || given;
   const callId = text(part.callID);
   const time = fields(call.time);
   const done = call.status === "completed" || call.status === "error";
-  const start = { ...who, key: callId, at: number(time?.start) ?? who.at };
-  const end = { ...who, key: callId, at: number(time?.end) ?? who.at };
+  const start = { ...context, key: callId, at: number(time?.start) ?? context.at };
+  const end = { ...context, key: callId, at: number(time?.end) ?? context.at };
 
   if (isTodoTool(name)) {
     if (name !== WRITE_TOOL) return;
     if (!done) remember(state.writing, session, callId ?? "");
     else {
       if (recall(state.writing, session) === (callId ?? "")) forget(state.writing, session);
-      if (invalid) emitRejected(text(input?.error) ?? "the call was not valid", end, emit);
+      if (invalid) emitRejected(text(input?.error) ?? "the call was invalid", end, emit);
       else emitWrite(name, call, end, emit);
     }
     return;
   }
-  if (isNativeTool(name)) {
-    if (done) readNative(state, session, call, end, emit);
+  if (isWaymarkTool(name)) {
+    if (done) readWaymarkCall(state, session, call, end, emit);
     return;
   }
   readChild(state, call, emit);
-  // A call shows up before its input is there.
+  // A call appears before its input.
   if (call.status === "pending") return;
   const open = `${session}/${callId ?? ""}`;
   if (recall(state.calls, open) === undefined) {
@@ -93,35 +93,39 @@ function readTool(
   );
 }
 
-/** Waymark's own list, as opencode reaches it over MCP. */
-function readNative(
+/** Reads a call of Waymark's list tool over MCP. */
+function readWaymarkCall(
   state: OpencodeState,
   session: string,
   call: Fields,
-  who: About,
+  context: EventContext,
   emit: Emit,
 ): void {
   if (call.status === "error") {
-    emitRejected(refusalOf(text(call.error) ?? "the write failed"), who, emit);
+    emitRejected(refusalOf(text(call.error) ?? "the write failed"), context, emit);
     return;
   }
-  const known = recall(state.native, session) ?? [];
-  const after = foldNative(known, call.input, outputText(call.output), (body) =>
-    emit(body, { ...who, key: undefined }),
+  const known = recall(state.waymarkLists, session) ?? [];
+  const after = foldWaymarkCall(known, call.input, outputText(call.output), (body) =>
+    emit(body, { ...context, key: undefined }),
   );
   if (!after) {
     emit(
-      { type: "warning", code: "list_unknown", message: "a list was changed that is not shown" },
-      who,
+      {
+        type: "warning",
+        code: "list_unknown",
+        message: "the list was changed, but the list before the change is unknown",
+      },
+      context,
     );
     return;
   }
-  remember(state.native, session, after.slice(0, 1_000));
-  const say = isPatch(call.input) ? stepwise(emit) : emit;
-  say({ type: "todo_list", todoId: todoIdOf(who), items: after }, who);
+  remember(state.waymarkLists, session, after.slice(0, 1_000));
+  const emitAfter = isPatch(call.input) ? stepwise(emit) : emit;
+  emitAfter({ type: "todo_list", todoId: todoIdOf(context), items: after }, context);
 }
 
-/** The call that starts a subagent names the session of it. */
+/** Emits the start of a subagent, whose session is named in the call that starts it. */
 function readChild(state: OpencodeState, call: Fields, emit: Emit): void {
   const metadata = fields(call.metadata);
   const id = text(metadata?.sessionId);

@@ -1,7 +1,7 @@
-/** The first line of a plugin that setup wrote; a file without it is somebody else's. */
+/** The first line of the plugin that setup writes. A file without it belongs to the user. */
 export const PLUGIN_MARK = "// Written by `waymark setup opencode`; `--remove` takes it away.";
 
-/** opencode's own events about dialogs; the hook command reads them as they are. */
+/** opencode's own events for dialogs, which the hook command reads unchanged. */
 export const REQUEST_EVENTS = [
   "permission.asked",
   // Before 1.1.
@@ -13,9 +13,8 @@ export const REQUEST_EVENTS = [
 ] as const;
 
 /**
- * opencode knows no hook commands, only plugins. This one runs the same commands as the hooks of other
- * agents do, with the same JSON on their input, and hands on what they answer. Whatever goes wrong in
- * here, opencode goes on.
+ * The source of the opencode plugin. opencode has plugins instead of hook commands, so the plugin runs the same commands
+ * as the hooks of other agents, with the same JSON, and applies their answers. Errors in it never reach opencode.
  */
 export function pluginText(commands: Readonly<Record<string, string>>): string {
   return `${PLUGIN_MARK}
@@ -24,13 +23,13 @@ ${BODY.replace("COMMANDS", () => JSON.stringify(commands, null, 2)).replace("REQ
 )}`;
 }
 
-/** Whether the text is an unchanged plugin of this version, with the commands of any installation. */
+/** Whether a text is the unmodified plugin of this version, for any installation of Waymark. */
 export function isPluginText(text: string): boolean {
   const [, commands = ""] = /^const commands = (\{\n(?: {2}".*\n)*\});$/m.exec(text) ?? [];
   try {
     return text === pluginText(JSON.parse(commands));
   } catch {
-    // No commands in the form in which setup writes them.
+    // The commands were edited.
     return false;
   }
 }
@@ -41,7 +40,7 @@ const commands = COMMANDS;
 
 const requests = new Set(REQUEST_EVENTS);
 
-const PATIENCE = 10_000;
+const TIMEOUT = 10_000;
 
 function run(event, input) {
   return new Promise((resolve) => {
@@ -53,7 +52,7 @@ function run(event, input) {
     const timer = setTimeout(() => {
       child?.kill();
       finish({});
-    }, PATIENCE);
+    }, TIMEOUT);
     try {
       child = spawn(commands[event], { shell: true, stdio: ["pipe", "pipe", "ignore"] });
       const chunks = [];
@@ -75,11 +74,11 @@ function run(event, input) {
   });
 }
 
-// "opencode run" exits when its session is idle: a prompt that is sent then reaches no model. With
-// --attach the session belongs to a server, which continues.
+// "opencode run" exits when its session is idle, so a prompt sent then never reaches the model. With
+// --attach the session belongs to a server, which keeps running.
 const endsWhenIdle = () => {
-  const words = process.argv.slice(2);
-  return words.includes("run") && !words.some((word) => word.startsWith("--attach"));
+  const args = process.argv.slice(2);
+  return args.includes("run") && !args.some((arg) => arg.startsWith("--attach"));
 };
 
 const contextOf = (answer) => {
@@ -89,9 +88,9 @@ const contextOf = (answer) => {
 
 export const Waymark = async ({ client, directory }) => {
   const parents = new Map();
-  const born = new Set();
+  const created = new Set();
   const started = new Set();
-  const asked = new Set();
+  const continued = new Set();
   const compacted = new Set();
 
   const base = (sessionID) => ({
@@ -104,7 +103,7 @@ export const Waymark = async ({ client, directory }) => {
     if (started.has(sessionID) && !compacted.has(sessionID)) return undefined;
     const source = compacted.delete(sessionID)
       ? "compact"
-      : born.has(sessionID)
+      : created.has(sessionID)
         ? "startup"
         : "resume";
     started.add(sessionID);
@@ -112,35 +111,35 @@ export const Waymark = async ({ client, directory }) => {
   };
 
   const stop = async (sessionID) => {
-    const active = asked.has(sessionID);
+    const active = continued.has(sessionID);
     const answer = await run("Stop", {
       ...base(sessionID),
       stop_hook_active: active,
       ...(endsWhenIdle() && { no_answer: true }),
     });
-    asked.delete(sessionID);
+    continued.delete(sessionID);
     if (answer?.decision !== "block" || typeof answer.reason !== "string") return;
-    asked.add(sessionID);
+    continued.add(sessionID);
     await client.session.promptAsync({
       path: { id: sessionID },
       body: { parts: [{ type: "text", text: answer.reason, synthetic: true }] },
     });
   };
 
-  const quietly = (work) => async (...given) => {
+  const withoutErrors = (work) => async (...args) => {
     try {
-      await work(...given);
+      await work(...args);
     } catch {
-      // A fault of ours is no fault of the session.
+      // An error of Waymark must not affect the session.
     }
   };
 
   return {
-    event: quietly(async ({ event }) => {
+    event: withoutErrors(async ({ event }) => {
       const { type, properties } = event;
       const sessionID = properties?.sessionID ?? properties?.info?.id;
       if (type === "session.created") {
-        born.add(properties.info.id);
+        created.add(properties.info.id);
         if (properties.info.parentID) parents.set(properties.info.id, properties.info.parentID);
       } else if (type === "session.idle") await stop(sessionID);
       else if (requests.has(type)) await run(type, { ...base(sessionID), ...properties });
@@ -150,24 +149,24 @@ export const Waymark = async ({ client, directory }) => {
       } else if (type === "session.deleted")
         await run("SessionEnd", { ...base(sessionID), reason: "deleted" });
     }),
-    "chat.message": quietly(async ({ sessionID }, { message, parts }) => {
+    "chat.message": withoutErrors(async ({ sessionID }, { message, parts }) => {
       const prompt = parts
         .filter(({ type, synthetic }) => type === "text" && !synthetic)
         .map(({ text }) => text)
         .join("\n");
-      const said = [
+      const texts = [
         await begin(sessionID),
         prompt === ""
           ? undefined
           : contextOf(await run("UserPromptSubmit", { ...base(sessionID), prompt })),
       ].filter((text) => text !== undefined);
       const last = parts.at(-1)?.id ?? "prt_";
-      said.forEach((text, index) => {
+      texts.forEach((text, index) => {
         const id = last + "w" + index;
         parts.push({ id, sessionID, messageID: message.id, type: "text", text, synthetic: true });
       });
     }),
-    "tool.execute.before": quietly(async ({ tool, sessionID, callID }, { args }) => {
+    "tool.execute.before": withoutErrors(async ({ tool, sessionID, callID }, { args }) => {
       await run("PreToolUse", {
         ...base(sessionID),
         tool_name: tool,
@@ -175,8 +174,8 @@ export const Waymark = async ({ client, directory }) => {
         tool_use_id: callID,
       });
     }),
-    "tool.execute.after": quietly(async ({ tool, sessionID, callID, args }, output) => {
-      const again = compacted.has(sessionID) ? await begin(sessionID) : undefined;
+    "tool.execute.after": withoutErrors(async ({ tool, sessionID, callID, args }, output) => {
+      const context = compacted.has(sessionID) ? await begin(sessionID) : undefined;
       const answer = await run("PostToolUse", {
         ...base(sessionID),
         tool_name: tool,
@@ -184,13 +183,13 @@ export const Waymark = async ({ client, directory }) => {
         tool_response: output,
         tool_use_id: callID,
       });
-      for (const text of [again, contextOf(answer)]) {
+      for (const text of [context, contextOf(answer)]) {
         if (text === undefined) continue;
         if (typeof output.output === "string") output.output += "\n\n" + text;
         else if (Array.isArray(output.content)) output.content.push({ type: "text", text });
       }
     }),
-    "experimental.session.compacting": quietly(async ({ sessionID }, output) => {
+    "experimental.session.compacting": withoutErrors(async ({ sessionID }, output) => {
       const text = contextOf(
         await run("PreCompact", { ...base(sessionID), trigger: "auto" }),
       );

@@ -1,11 +1,11 @@
-import type { DatabaseShape, Emit } from "../agent.ts";
-import { forget, printOf, recall, remember } from "../common/memory.ts";
+import type { DatabaseFormat, Emit } from "../agent.ts";
+import { forget, hashOf, recall, remember } from "../common/memory.ts";
 import { type Fields, fields, list, number, parsed, text } from "../common/values.ts";
 import { emitStarted } from "./session.ts";
-import { about, type OpencodeState, startState } from "./state.ts";
+import { contextOf, type OpencodeState, startState } from "./state.ts";
 import { emitList, WRITE_TOOL } from "./todo-write.ts";
 
-/** Every version that has a database has these columns. */
+/** Every version with a database has these columns. */
 const ROWS_SQL = {
   sessions:
     "SELECT id, parent_id, title, directory, version, time_created, time_updated FROM session ORDER BY time_created",
@@ -13,35 +13,32 @@ const ROWS_SQL = {
     "SELECT session_id, content, status, priority, position, time_updated FROM todo ORDER BY session_id, position",
   parts:
     "SELECT id, message_id, session_id, time_created, time_updated, data FROM part ORDER BY time_created, id",
-  /** What went on in the last minutes tells what goes on now. */
+  /** The parts of the last ten minutes, for the current state. */
   newest:
     "SELECT id, message_id, session_id, time_created, time_updated, data FROM part WHERE time_updated >= (SELECT max(time_updated) FROM part) - 600000 ORDER BY time_created, id",
 } as const;
 
-export const database: DatabaseShape<OpencodeState> = {
+export const database: DatabaseFormat<OpencodeState> = {
   queries: { sessions: ROWS_SQL.sessions, todos: ROWS_SQL.todos, recent: ROWS_SQL.newest },
   history: { sessions: ROWS_SQL.sessions, todos: ROWS_SQL.todos, parts: ROWS_SQL.parts },
-  // How the lists came about is not asked for, and their rows say how they are.
+  // List calls are skipped: the rows of `todo` have the current lists.
   records: ({ sessions = [], todos = [], parts = [], recent = [] }) =>
     recordsOfRows({ sessions, todos, parts: [...parts, ...recent.filter((row) => !isWrite(row))] }),
-  // Without the fingerprints: a list that is still there is read again, changed or not.
+  // Without the hashes, so that every list is emitted again.
   resume: ({ lists }) => ({
     ...startState({ kind: "document" }),
-    lists: lists.map(([session, { count }]) => [session, { print: "", count }]),
+    lists: lists.map(([session, { count }]) => [session, { hash: "", count }]),
   }),
 };
 
 export interface Rows {
   readonly sessions: readonly unknown[];
   readonly todos: readonly unknown[];
-  /** The history of the calls, where it is wanted. */
+  /** The history of calls, if requested. */
   readonly parts?: readonly unknown[];
 }
 
-/**
- * Records that the dialect reads: the sessions, what happened in them, and the lists as they are
- * now, which is the last word on them.
- */
+/** Converts rows into records for the decoder: the sessions, their parts, and last the current lists. */
 export function recordsOfRows({ sessions, todos, parts = [] }: Rows): readonly unknown[] {
   const lists = new Map<string, Fields[]>();
   for (const row of todos) {
@@ -87,7 +84,7 @@ export function readRows(state: OpencodeState, record: Fields, emit: Emit): void
   if (todos) readList(state, id, row, todos, emit);
 }
 
-/** A write deletes all rows and inserts the new ones, so all of them have its time. */
+/** Emits the list of a session. A write replaces all rows, so each row has the time of the write. */
 function readList(
   state: OpencodeState,
   id: string,
@@ -95,23 +92,23 @@ function readList(
   todos: readonly unknown[],
   emit: Emit,
 ): void {
-  const print = printOf(todos);
-  const seen = recall(state.lists, id);
-  if (seen?.print === print || (todos.length === 0 && !seen)) return;
-  if (todos.length > 0) remember(state.lists, id, { print, count: (seen?.count ?? 0) + 1 });
+  const hash = hashOf(todos);
+  const known = recall(state.lists, id);
+  if (known?.hash === hash || (todos.length === 0 && !known)) return;
+  if (todos.length > 0) remember(state.lists, id, { hash, count: (known?.count ?? 0) + 1 });
   else forget(state.lists, id);
   const written = number(fields(todos[0])?.time_updated);
   const at = todos.length > 0 ? written : number(row.time_updated);
-  emitList(todos, { ...about(state, id), key: `rows-${at ?? print}`, at }, emit);
+  emitList(todos, { ...contextOf(state, id), key: `rows-${at ?? hash}`, at }, emit);
 }
 
-/** A list write that was not refused: the rows of the list have its outcome. */
+/** Whether a part is a successful list write. The rows of `todo` have its result. */
 function isWrite(row: unknown): boolean {
   const part = fields(parsed(fields(row)?.data));
   return part?.tool === WRITE_TOOL && fields(part.state)?.status !== "error";
 }
 
-/** What a part would be called in the live stream. */
+/** Types of parts in the live stream. */
 const STREAM_TYPES: Readonly<Record<string, string>> = {
   tool: "tool_use",
   "step-start": "step_start",
@@ -134,20 +131,20 @@ function partRecord(row: Fields | undefined): unknown[] {
   ];
 }
 
-/** A subagent can only be placed once its parent is known. */
+/** Sorts sessions so that the parent of a subagent comes before it. */
 function parentsFirst(sessions: readonly unknown[]): Fields[] {
   const rows = sessions.map(fields).filter((row) => row !== undefined);
   const byId = new Map(rows.map((row) => [text(row.id), row]));
   const sorted = new Set<Fields>();
   for (const row of rows) {
-    const line: Fields[] = [];
+    const ancestors: Fields[] = [];
     let next: Fields | undefined = row;
-    while (next && !sorted.has(next) && !line.includes(next)) {
-      line.unshift(next);
+    while (next && !sorted.has(next) && !ancestors.includes(next)) {
+      ancestors.unshift(next);
       const parent: string | undefined = text(next.parent_id);
       next = parent === undefined ? undefined : byId.get(parent);
     }
-    for (const found of line) sorted.add(found);
+    for (const found of ancestors) sorted.add(found);
   }
   return [...sorted];
 }

@@ -1,10 +1,10 @@
 import type { Emit } from "../agent.ts";
-import { adopt, parentOf } from "../common/family.ts";
 import { recall, remember } from "../common/memory.ts";
+import { addSubagent, parentOf } from "../common/subagents.ts";
 import { type Fields, fields, number, text } from "../common/values.ts";
-import { about, type OpencodeState } from "./state.ts";
+import { contextOf, type OpencodeState } from "./state.ts";
 
-interface Known {
+interface SessionInfo {
   readonly id: string;
   readonly parent?: string | undefined;
   readonly cwd?: string | undefined;
@@ -15,7 +15,7 @@ interface Known {
   readonly at?: number | undefined;
 }
 
-/** A session as the server and the old session files describe it. */
+/** Reads the description of a session from the server or an old session file. */
 export function readInfo(state: OpencodeState, info: Fields, emit: Emit): void {
   const id = text(info.id);
   if (id === undefined) return;
@@ -34,13 +34,13 @@ export function readInfo(state: OpencodeState, info: Fields, emit: Emit): void {
   );
 }
 
-/** Said once for a session, whichever record comes first. */
-export function emitStarted(state: OpencodeState, known: Known, emit: Emit): void {
+/** Emits the start of a session, once. */
+export function emitStarted(state: OpencodeState, known: SessionInfo, emit: Emit): void {
   const { id, parent, cwd, version, model } = known;
   if (recall(state.started, id)) return;
   remember(state.started, id, true);
-  if (parent !== undefined) adopt(state.family, id, parent);
-  const parentId = parentOf(state.family, id);
+  if (parent !== undefined) addSubagent(state.subagents, id, parent);
+  const parentId = parentOf(state.subagents, id);
   const title = isPlaceholder(known.title) ? undefined : known.title;
   emit(
     {
@@ -52,11 +52,11 @@ export function emitStarted(state: OpencodeState, known: Known, emit: Emit): voi
       ...(parentId !== undefined && { parentId }),
       ...(parentId !== undefined && known.name !== undefined && { name: known.name }),
     },
-    { ...about(state, id), key: id, at: known.at },
+    { ...contextOf(state, id), key: id, at: known.at },
   );
 }
 
-/** A session is called this until it has a title. */
+/** The title of a session before it gets one. */
 function isPlaceholder(title: string | undefined): boolean {
   return title !== undefined && /^(?:New|Child) session - \d{4}-/.test(title);
 }

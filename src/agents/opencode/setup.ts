@@ -1,6 +1,6 @@
-import type { Occasion, SetupPart } from "../common/setup/agent.ts";
+import type { AgentSetup, SetupRequest } from "../common/setup/agent.ts";
 import { hookCommand, serverArguments } from "../common/setup/commands.ts";
-import type { Wish } from "../common/setup/wish.ts";
+import type { ConfigItem } from "../common/setup/config-item.ts";
 import { identity } from "./identity.ts";
 import { isPluginText, PLUGIN_MARK, pluginText, REQUEST_EVENTS } from "./plugin.ts";
 
@@ -18,16 +18,16 @@ const EVENTS = [
 
 const PLUGIN = "waymark.js";
 
-export const setup: SetupPart = {
+export const setup: AgentSetup = {
   folder: ({ env, home, join }) =>
     env.OPENCODE_CONFIG_DIR || join(env.XDG_CONFIG_HOME || join(home, ".config"), "opencode"),
-  cannotRefuse: true,
+  cannotDeny: true,
   events: () => EVENTS,
-  files(occasion) {
-    const { mode, machine, project, program, exists } = occasion;
+  files(request) {
+    const { mode, machine, project, program, exists } = request;
     const { join } = machine;
     const folder = project === undefined ? setup.folder(machine) : join(project, ".opencode");
-    const list: readonly Wish[] =
+    const list: readonly ConfigItem[] =
       mode === "native"
         ? []
         : [
@@ -37,7 +37,7 @@ export const setup: SetupPart = {
               path: ["mcp", "waymark"],
               value: {
                 type: "local",
-                command: [program.command, ...serverArguments(occasion)],
+                command: [program.command, ...serverArguments(request)],
                 enabled: true,
               },
             },
@@ -45,14 +45,14 @@ export const setup: SetupPart = {
               kind: "setting",
               path: ["permission", "todowrite"],
               value: "deny",
-              // `permission` may be one word for everything, which is the same as "*" in an object.
-              around: "*",
+              // `permission` may be a string, short for an object with the key "*".
+              shorthandKey: "*",
             },
           ];
-    const places = ["plugin", "plugins"].map((name) => join(folder, name));
+    const directories = ["plugin", "plugins"].map((name) => join(folder, name));
     const plugins =
-      places.find((place) => exists(join(place, PLUGIN))) ??
-      places.find((place) => exists(place)) ??
+      directories.find((directory) => exists(join(directory, PLUGIN))) ??
+      directories.find((directory) => exists(directory)) ??
       join(folder, "plugin");
     const commands = EVENTS.map(
       (event) =>
@@ -62,27 +62,27 @@ export const setup: SetupPart = {
         ] as const,
     );
     return [
-      { format: "json", path: configFile(occasion), wishes: list, agentsOwn: ["$schema"] },
+      { format: "json", path: configFile(request), items: list, ignoredKeys: ["$schema"] },
       {
         format: "own",
         path: join(plugins, PLUGIN),
         content: pluginText(Object.fromEntries(commands)),
-        mark: PLUGIN_MARK,
+        marker: PLUGIN_MARK,
         isUnchanged: isPluginText,
       },
     ];
   },
-  remarks: () => [
-    "An opencode that is running keeps its old settings; start it anew.",
-    "At its next start opencode fetches a package of its own for plugins, which may take a minute, once.",
+  notes: () => [
+    "A running opencode keeps its old settings. Restart it.",
+    "At its next start, opencode downloads its plugin package once, which may take a minute.",
   ],
 };
 
-function configFile({ machine, project, exists }: Occasion): string {
+function configFile({ machine, project, exists }: SetupRequest): string {
   const { env, join } = machine;
   if (project === undefined && env.OPENCODE_CONFIG) return env.OPENCODE_CONFIG;
   const folder = project ?? setup.folder(machine);
   const names = ["opencode.jsonc", "opencode.json"];
-  const there = names.find((name) => exists(join(folder, name)));
-  return join(folder, there ?? "opencode.json");
+  const existing = names.find((name) => exists(join(folder, name)));
+  return join(folder, existing ?? "opencode.json");
 }

@@ -1,27 +1,27 @@
 import type { StreamItem } from "../../core/stream/events.ts";
-import type { About, DialectState, Source } from "../agent.ts";
-import { type Family, whoIs } from "../common/family.ts";
+import type { DecoderState, EventContext, Source } from "../agent.ts";
 import type { Memory } from "../common/memory.ts";
+import { contextFor, type Subagents } from "../common/subagents.ts";
 
-export interface OpencodeState extends DialectState {
-  /** The source is a file that is read whole. */
+export interface OpencodeState extends DecoderState {
+  /** The source is a document, which is read as a whole. */
   document: boolean;
-  family: Family;
+  subagents: Subagents;
   started: Memory<true>;
-  /** Sessions with a turn under way. */
+  /** Sessions with an open turn. */
   turns: Memory<true>;
-  /** Calls that were said to have started, and have not ended. */
+  /** Calls that were reported as started and have not ended. */
   calls: Memory<true>;
-  /** Sessions with a list call under way: its end will bring the list. */
+  /** Pending list calls by session. Their result has the list. */
   writing: Memory<string>;
-  /** What the last list of a session was, where it is read again and again. */
-  lists: Memory<Seen>;
-  /** Lists that are kept with Waymark's own tool. */
-  native: Memory<readonly StreamItem[]>;
+  /** The last list of each session, for documents that are read repeatedly. */
+  lists: Memory<KnownList>;
+  /** The lists of Waymark's tool, by session. */
+  waymarkLists: Memory<readonly StreamItem[]>;
 }
 
-interface Seen {
-  readonly print: string;
+interface KnownList {
+  readonly hash: string;
   readonly count: number;
 }
 
@@ -29,18 +29,18 @@ export function startState(source: Source): OpencodeState {
   return {
     session: source.session ?? "",
     document: source.kind === "document",
-    family: [],
+    subagents: [],
     started: [],
     turns: [],
     calls: [],
     writing: [],
     lists: [],
-    native: [],
+    waymarkLists: [],
   };
 }
 
-export function about(state: OpencodeState, session: string): About {
-  const who = whoIs(state.family, session);
-  if (who.sessionId !== undefined) state.session = who.sessionId;
-  return who;
+export function contextOf(state: OpencodeState, session: string): EventContext {
+  const context = contextFor(state.subagents, session);
+  if (context.sessionId !== undefined) state.session = context.sessionId;
+  return context;
 }

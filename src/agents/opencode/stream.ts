@@ -1,33 +1,33 @@
-import type { About, Emit } from "../agent.ts";
+import type { Emit, EventContext } from "../agent.ts";
 import { forget, recall, remember, shorten } from "../common/memory.ts";
 import { type Fields, fields, list, number, text } from "../common/values.ts";
 import { readPart } from "./parts.ts";
 import { readInfo } from "./session.ts";
-import { about, type OpencodeState } from "./state.ts";
+import { contextOf, type OpencodeState } from "./state.ts";
 import { emitList } from "./todo-write.ts";
 
-/** A line of `run --format json`. */
+/** Reads a line of `run --format json`. */
 export function readRun(state: OpencodeState, record: Fields, emit: Emit): void {
   const session = text(record.sessionID) ?? state.session;
   const at = number(record.timestamp);
-  const who = { ...about(state, session), at };
+  const context = { ...contextOf(state, session), at };
   const part = fields(record.part);
   switch (record.type) {
     case "step_start":
-      startTurn(state, session, who, emit);
+      startTurn(state, session, context, emit);
       return;
     case "step_finish":
-      if (part && part.reason !== "tool-calls") endTurn(state, session, who, emit);
+      if (part && part.reason !== "tool-calls") endTurn(state, session, context, emit);
       return;
     case "error":
-      failTurn(state, session, record.error, who, emit);
+      failTurn(state, session, record.error, context, emit);
       return;
     default:
       if (part) readPart(state, part, session, at, emit);
   }
 }
 
-/** An event of the server. */
+/** Reads an event of the server. */
 export function readServer(
   state: OpencodeState,
   type: string,
@@ -45,17 +45,17 @@ export function readServer(
       return;
     case "todo.updated": {
       const todos = list(properties.todos);
-      // The same list comes again with the end of the call, there with its id and time.
+      // The end of the call has the same list, with its id and time.
       if (todos && recall(state.writing, session) === undefined)
-        emitList(todos, { ...about(state, session), key: id }, emit);
+        emitList(todos, { ...contextOf(state, session), key: id }, emit);
       return;
     }
     case "message.part.updated": {
       const at = number(properties.time);
       if (!part) return;
-      // Only what a person wrote has no times of its own.
+      // Only text of the user has no time.
       if (part.type === "text" && part.time === undefined)
-        startTurn(state, session, { ...about(state, session), at }, emit, text(part.text));
+        startTurn(state, session, { ...contextOf(state, session), at }, emit, text(part.text));
       else readPart(state, part, session, at, emit);
       return;
     }
@@ -66,17 +66,17 @@ export function readServer(
       const callId = text(call?.callID);
       const shown = text(metadata?.command) ?? text(metadata?.filepath) ?? text(metadata?.url);
       const first = fields(list(properties.questions)?.[0]);
-      const asked = shown ?? text(first?.question) ?? text(list(properties.patterns)?.[0]);
+      const request = shown ?? text(first?.question) ?? text(list(properties.patterns)?.[0]);
       const tool = text(properties.permission) ?? "question";
       emit(
         {
           type: "input.requested",
           kind: type === "question.asked" ? "question" : "permission",
           tool,
-          ...(asked !== undefined && { text: asked }),
+          ...(request !== undefined && { text: request }),
           ...(callId !== undefined && { callId }),
         },
-        { ...about(state, session), key: text(properties.id) ?? id },
+        { ...contextOf(state, session), key: text(properties.id) ?? id },
       );
       return;
     }
@@ -85,28 +85,31 @@ export function readServer(
     case "question.rejected":
       emit(
         { type: "input.resolved" },
-        { ...about(state, session), key: text(properties.requestID) ?? id },
+        { ...contextOf(state, session), key: text(properties.requestID) ?? id },
       );
       return;
     case "session.status": {
       const status = fields(properties.status)?.type;
-      if (status === "busy") startTurn(state, session, about(state, session), emit);
-      else if (status === "idle") endTurn(state, session, about(state, session), emit);
+      if (status === "busy") startTurn(state, session, contextOf(state, session), emit);
+      else if (status === "idle") endTurn(state, session, contextOf(state, session), emit);
       return;
     }
     case "session.idle":
       forget(state.writing, session);
-      endTurn(state, session, about(state, session), emit);
+      endTurn(state, session, contextOf(state, session), emit);
       return;
     case "session.error":
-      failTurn(state, session, properties.error, about(state, session), emit);
+      failTurn(state, session, properties.error, contextOf(state, session), emit);
       return;
     case "session.compacted":
-      emit({ type: "session.compacted" }, { ...about(state, session), key: id });
+      emit({ type: "session.compacted" }, { ...contextOf(state, session), key: id });
       return;
     case "session.deleted": {
-      const gone = text(info?.id) ?? session;
-      emit({ type: "session.ended", reason: "deleted" }, { ...about(state, gone), key: gone });
+      const deleted = text(info?.id) ?? session;
+      emit(
+        { type: "session.ended", reason: "deleted" },
+        { ...contextOf(state, deleted), key: deleted },
+      );
       return;
     }
   }
@@ -115,7 +118,7 @@ export function readServer(
 function startTurn(
   state: OpencodeState,
   session: string,
-  who: About,
+  context: EventContext,
   emit: Emit,
   prompt?: string,
 ): void {
@@ -123,28 +126,28 @@ function startTurn(
   remember(state.turns, session, true);
   emit(
     { type: "turn.started", ...(prompt !== undefined && { prompt: shorten(prompt, 500) }) },
-    who,
+    context,
   );
 }
 
-function endTurn(state: OpencodeState, session: string, who: About, emit: Emit): void {
-  if (forget(state.turns, session)) emit({ type: "turn.completed" }, who);
+function endTurn(state: OpencodeState, session: string, context: EventContext, emit: Emit): void {
+  if (forget(state.turns, session)) emit({ type: "turn.completed" }, context);
 }
 
 function failTurn(
   state: OpencodeState,
   session: string,
   error: unknown,
-  who: About,
+  context: EventContext,
   emit: Emit,
 ): void {
   forget(state.turns, session);
   const given = fields(error);
   const name = text(given?.name);
   if (name === "MessageAbortedError") {
-    emit({ type: "turn.cancelled" }, who);
+    emit({ type: "turn.cancelled" }, context);
     return;
   }
   const message = text(fields(given?.data)?.message) ?? text(given?.message) ?? name ?? "failed";
-  emit({ type: "turn.failed", message: shorten(message, 500) }, who);
+  emit({ type: "turn.failed", message: shorten(message, 500) }, context);
 }

@@ -1,12 +1,12 @@
 import * as z from "zod/mini";
 import { modelText } from "../../core/text/model-text.ts";
-import { readStatus } from "../../core/text/status.ts";
+import { parseStatus } from "../../core/text/status.ts";
 import { renderTodos } from "../../tools/render.ts";
 import { defineTool } from "../../tools/tool.ts";
 
 const fields = { content: z.string(), status: z.string(), priority: z.string() };
 const input = z.strictObject({ todos: z.array(z.strictObject(fields)) });
-/** Up to 1.1 every entry had an id. */
+/** Up to version 1.1, entries had an id. */
 const older = z.strictObject({ todos: z.array(z.strictObject({ ...fields, id: z.string() })) });
 
 interface Entry {
@@ -16,7 +16,7 @@ interface Entry {
   readonly id?: string;
 }
 
-/** opencode's list tool; its statuses are free text, an unknown one is kept beside pending. */
+/** opencode's list tool. Its statuses are free text: an unknown one is kept, and counts as pending. */
 export const todowrite = defineTool<{ todos: Entry[] }>({
   id: "todowrite",
   name: "todowrite",
@@ -30,7 +30,7 @@ export const todowrite = defineTool<{ todos: Entry[] }>({
   ],
   strict: true,
   policy: {},
-  words: { text: modelText`content`, ref: modelText`id`, rawStatus: modelText`status` },
+  fieldNames: { text: modelText`content`, ref: modelText`id`, rawStatus: modelText`status` },
   decode: ({ todos }) => ({
     ops: [
       {
@@ -38,7 +38,7 @@ export const todowrite = defineTool<{ todos: Entry[] }>({
         todos: todos.map(({ content, status, priority, id }) => ({
           text: content,
           rawStatus: null,
-          ...readStatus(status),
+          ...parseStatus(status),
           ...(priority.trim() !== "" && { priority }),
           ...(id !== undefined && { ref: id }),
         })),

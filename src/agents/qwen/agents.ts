@@ -1,4 +1,4 @@
-import type { About, Emit } from "../agent.ts";
+import type { Emit, EventContext } from "../agent.ts";
 import { recall, remember } from "../common/memory.ts";
 import { fields, text } from "../common/values.ts";
 import type { QwenState } from "./state.ts";
@@ -11,25 +11,30 @@ export interface Announcement {
   readonly title?: string | undefined;
 }
 
-/** Says once that an agent is there. */
-export function announce(state: QwenState, said: Announcement, who: About, emit: Emit): void {
-  const agent = who.agentId ?? state.agent;
+/** Emits the start of an agent, once. */
+export function announce(
+  state: QwenState,
+  facts: Announcement,
+  context: EventContext,
+  emit: Emit,
+): void {
+  const agent = context.agentId ?? state.agent;
   if (recall(state.started, agent)) return;
   remember(state.started, agent, true);
-  const given = Object.entries(said).filter(([, value]) => value !== undefined);
+  const given = Object.entries(facts).filter(([, value]) => value !== undefined);
   emit(
     {
       type: "session.started",
       ...Object.fromEntries(given),
       ...(agent !== "main" && { parentId: state.parent || "main" }),
     },
-    { ...who, key: "start" },
+    { ...context, key: "start" },
   );
 }
 
 /**
- * The subagent that a call started. Transcripts and files call it by its kind and the id of the
- * call; so does the stream of newer versions.
+ * The id of the subagent that a call started: its kind and the id of the call, as in transcripts, file names and the
+ * stream of newer versions.
  */
 export function agentOfCall(state: QwenState, callId: string): string {
   const known = recall(state.agents, callId);
@@ -40,7 +45,7 @@ export function agentOfCall(state: QwenState, callId: string): string {
   return agent;
 }
 
-/** A subagent that the record names itself: the one call under way tells which it is. */
+/** The id of a subagent that a record names. If exactly one call of a subagent is pending, it is that one. */
 export function agentOfName(state: QwenState, name: string): string {
   const known = recall(state.agents, name);
   if (known !== undefined) return known;

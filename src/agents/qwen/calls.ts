@@ -1,21 +1,21 @@
-import type { About, Emit } from "../agent.ts";
-import { answersTo } from "../common/answers.ts";
+import type { Emit, EventContext } from "../agent.ts";
 import { forget, recall, remember } from "../common/memory.ts";
+import { resultNeedles } from "../common/result-needles.ts";
 import { fields, number, outputText, shellExitCode, text } from "../common/values.ts";
-import { isPlanTool, proposePlan, settlePlan } from "./plan.ts";
+import { finishPlan, isPlanTool, proposePlan } from "./plan.ts";
 import type { QwenState } from "./state.ts";
-import { isTodoTool, settleTodos } from "./todo-write.ts";
+import { finishTodos, isTodoTool } from "./todo-write.ts";
 
-/** A call with its result, as stream and transcript both have it. */
-export interface Answered {
+/** A call with its result, from a stream or a transcript. */
+export interface CallWithResult {
   readonly id: string;
   readonly name: string;
   readonly args: unknown;
-  /** The reason, where the call did not succeed. */
+  /** The reason, if the call failed. */
   readonly failed: string | undefined;
-  /** What the user is shown: a text or an object; only transcripts have it. */
+  /** The result shown to the user: a text or an object. Only transcripts have it. */
   readonly display: unknown;
-  /** What the model was told. */
+  /** The result for the model. */
   readonly output: string | undefined;
 }
 
@@ -23,18 +23,18 @@ export function isListOrPlan(name: string): boolean {
   return isTodoTool(name) || isPlanTool(name);
 }
 
-/** Answers to open calls that matter, and what tells of the session as long as nothing did. */
-export function wanted({ open, started, agent }: QwenState): readonly string[] {
+/** Needles for the results of pending list, plan and subagent calls, and for the start of the session. */
+export function pendingNeedles({ open, started, agent }: QwenState): readonly string[] {
   const calls = open.filter(([, { name }]) => isListOrPlan(name) || name === "agent");
-  const ids = answersTo(
+  const ids = resultNeedles(
     calls.map(([id]) => id),
     "functionResponse",
   );
   return recall(started, agent) ? ids : ["attribution_snapshot", ...ids];
 }
 
-/** Tools that are not shown to the model at once are called through another one. */
-export function reached(name: string, args: unknown): { name: string; args: unknown } {
+/** Unwraps a call of a deferred tool, which is made through `tool_call`. */
+export function unwrapCall(name: string, args: unknown): { name: string; args: unknown } {
   const given = name === "tool_call" ? fields(args) : undefined;
   const target = text(given?.name);
   return target === undefined ? { name, args } : { name: target, args: given?.arguments };
@@ -42,14 +42,14 @@ export function reached(name: string, args: unknown): { name: string; args: unkn
 
 export function openCall(
   state: QwenState,
-  call: Pick<Answered, "id" | "name" | "args">,
-  who: About,
+  call: Pick<CallWithResult, "id" | "name" | "args">,
+  context: EventContext,
   emit: Emit,
 ): void {
   const { id } = call;
-  const { name, args } = reached(call.name, call.args);
-  const keyed = { ...who, key: id };
-  // Arguments can be large: they are kept for calls that mean something only with them.
+  const { name, args } = unwrapCall(call.name, call.args);
+  const keyed = { ...context, key: id };
+  // Arguments can be large. They are kept only if the result cannot be read without them.
   remember(state.open, id, { name, args: isListOrPlan(name) || name === "agent" ? args : null });
   if (isListOrPlan(name)) proposePlan({ id, name, args }, keyed, emit);
   else
@@ -59,24 +59,24 @@ export function openCall(
     );
 }
 
-/** A result; its name and arguments come from the call, where that was seen. */
+/** Reads a result. Name and arguments come from the call, if it was seen. */
 export function answerCall(
   state: QwenState,
-  answer: Omit<Answered, "name" | "args"> & { readonly name: string | undefined },
-  who: About,
+  answer: Omit<CallWithResult, "name" | "args"> & { readonly name: string | undefined },
+  context: EventContext,
   emit: Emit,
 ): void {
   const call = forget(state.open, answer.id);
   const name = call?.name ?? answer.name;
   if (name === undefined) return;
-  const settled: Answered = { ...answer, name, args: call?.args };
-  const keyed = { ...who, key: answer.id };
-  if (isTodoTool(name)) settleTodos(state, settled, keyed, emit);
-  else if (isPlanTool(name)) settlePlan(settled, keyed, emit);
-  else emitEnded(settled, keyed, emit);
+  const finished: CallWithResult = { ...answer, name, args: call?.args };
+  const keyed = { ...context, key: answer.id };
+  if (isTodoTool(name)) finishTodos(state, finished, keyed, emit);
+  else if (isPlanTool(name)) finishPlan(finished, keyed, emit);
+  else emitEnded(finished, keyed, emit);
 }
 
-function emitEnded(call: Answered, who: About, emit: Emit): void {
+function emitEnded(call: CallWithResult, context: EventContext, emit: Emit): void {
   const display = fields(call.display);
   const exitCode =
     call.name === "run_shell_command"
@@ -93,6 +93,6 @@ function emitEnded(call: Answered, who: About, emit: Emit): void {
       ...(output !== undefined && { output }),
       ...(exitCode !== undefined && { exitCode }),
     },
-    who,
+    context,
   );
 }

@@ -1,23 +1,23 @@
-import type { Dialect, Emit } from "../agent.ts";
-import { printOf } from "../common/memory.ts";
+import type { Decoder, Emit } from "../agent.ts";
+import { hashOf } from "../common/memory.ts";
 import { type Fields, fields, list, text } from "../common/values.ts";
-import { NATIVE_NEEDLES } from "../common/waymark-tool.ts";
-import { wanted } from "./calls.ts";
-import { places } from "./files.ts";
+import { WAYMARK_NEEDLES } from "../common/waymark-tool.ts";
+import { pendingNeedles } from "./calls.ts";
+import { locations } from "./files.ts";
 import { identity } from "./identity.ts";
 import { enterSession, type QwenState, startState } from "./state.ts";
 import { readStream } from "./stream.ts";
 import { emitEntries } from "./todo-write.ts";
 import { readTranscript } from "./transcript.ts";
 
-export const qwen: Dialect<QwenState> = {
+export const qwen: Decoder<QwenState> = {
   ...identity,
-  needles: ['"todo_write"', '"agent"', '_plan_mode"', ...NATIVE_NEEDLES],
-  wanted,
-  sniff,
+  needles: ['"todo_write"', '"agent"', '_plan_mode"', ...WAYMARK_NEEDLES],
+  pendingNeedles,
+  score,
   start: startState,
   read,
-  places,
+  locations: locations,
   listSetting: {
     since: "0.24",
     why: "todo_write is off by default",
@@ -33,19 +33,19 @@ function read(state: QwenState, record: unknown, emit: Emit): void {
   else if (list(given.todos)) readTodoFile(state, given, emit);
 }
 
-/** The session's list as it was last saved, by whichever of its agents. */
+/** Reads the last saved list of the session, written by any of its agents. */
 function readTodoFile(state: QwenState, file: Fields, emit: Emit): void {
   enterSession(state, text(file.sessionId));
   const todos = list(file.todos) ?? [];
-  const print = printOf(todos);
-  if (print === state.print) return;
-  state.print = print;
-  state.prints++;
-  emitEntries(state, todos, { key: `file-${state.prints}-${print}` }, emit);
+  const hash = hashOf(todos);
+  if (hash === state.listHash) return;
+  state.listHash = hash;
+  state.listCount++;
+  emitEntries(state, todos, { key: `file-${state.listCount}-${hash}` }, emit);
 }
 
-/** Claude's stream looks the same, but its messages have ids of their own. */
-function sniff(record: unknown): 0 | 1 | 2 {
+/** The stream of Claude Code has the same format, but there the ids of messages differ from the uuids of lines. */
+function score(record: unknown): 0 | 1 | 2 {
   const given = fields(record);
   if (!given) return 0;
   const uuid = text(given.uuid);

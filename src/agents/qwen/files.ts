@@ -1,6 +1,6 @@
-import type { Machine, Place } from "../agent.ts";
+import type { Machine, SessionLocation } from "../agent.ts";
 
-export function places(machine: Machine): readonly Place[] {
+export function locations(machine: Machine): readonly SessionLocation[] {
   const { env, home, join } = machine;
   const root = env.QWEN_RUNTIME_DIR || env.QWEN_HOME || join(home, ".qwen");
   return [
@@ -10,7 +10,7 @@ export function places(machine: Machine): readonly Place[] {
 }
 
 /** `<folder>/chats/<session>.jsonl`, or `<folder>/subagents/<session>/agent-<agent>.jsonl`. */
-function transcript(path: readonly string[]): ReturnType<Place["accept"]> {
+function transcript(path: readonly string[]): ReturnType<SessionLocation["accept"]> {
   const [, kind, third = "", fourth] = path;
   if (kind === "chats" && path.length === 3) {
     const session = /^(.+)\.jsonl$/.exec(third)?.[1];
@@ -21,7 +21,7 @@ function transcript(path: readonly string[]): ReturnType<Place["accept"]> {
   return agent === undefined ? undefined : { session: third, agent, parent: "main" };
 }
 
-function todoFile(path: readonly string[]): ReturnType<Place["accept"]> {
+function todoFile(path: readonly string[]): ReturnType<SessionLocation["accept"]> {
   const session = path.length === 1 ? /^(.+)\.json$/.exec(path[0] ?? "")?.[1] : undefined;
   return session === undefined ? undefined : { session };
 }

@@ -1,6 +1,6 @@
 import type { AgentHooks } from "../common/hooks/agent.ts";
 import {
-  type Ended,
+  type CallResult,
   errorOf,
   IGNORED,
   promptSubmitted,
@@ -12,24 +12,24 @@ import {
   TOOL_GATE,
   toolEnded,
 } from "../common/hooks/events.ts";
-import { wholeList } from "../common/hooks/lists.ts";
-import { NOTIFIED, PERMISSION_REQUESTED } from "../common/hooks/requests.ts";
+import { fullList } from "../common/hooks/lists.ts";
+import { NOTIFICATION, PERMISSION_REQUESTED } from "../common/hooks/requests.ts";
 import { type Fields, fields, list, number, shellExitCode, text } from "../common/values.ts";
 
-/** The result states the exit code. Older versions have no event of its own for failed calls. */
-function endedOf(input: Fields): Ended {
+/** The result has the exit code. Older versions have no separate event for failed calls. */
+function endedOf(input: Fields): CallResult {
   const response = fields(input.tool_response);
   const failed = response?.error !== undefined && response.error !== null;
-  const said = text(response?.llmContent) ?? "";
+  const content = text(response?.llmContent) ?? "";
   const exitCode =
     text(input.tool_name) === "run_shell_command" && !failed
-      ? (number(fields(response?.returnDisplay)?.exitCode) ?? shellExitCode(said))
+      ? (number(fields(response?.returnDisplay)?.exitCode) ?? shellExitCode(content))
       : undefined;
   return { failed, output: responseText(input.tool_response), exitCode };
 }
 
 export const hooks: AgentHooks = {
-  tool: () => "mcp__waymark__todos",
+  waymarkTool: () => "mcp__waymark__todos",
   nativeTool: () => "todo_write",
   defersTools: true,
   events: {
@@ -39,7 +39,7 @@ export const hooks: AgentHooks = {
     PostToolUse: toolEnded("PostToolUse", endedOf),
     PostToolUseFailure: toolEnded("PostToolUseFailure", errorOf),
     PermissionRequest: PERMISSION_REQUESTED,
-    Notification: NOTIFIED,
+    Notification: NOTIFICATION,
     Stop: stopped((input) => input.last_assistant_message, "block"),
     SubagentStop: subagentStopped((input) => input.last_assistant_message, "block"),
     PreCompact: IGNORED,
@@ -49,8 +49,8 @@ export const hooks: AgentHooks = {
     SessionEnd: SESSION_ENDED,
   },
   subagentTools: ["agent", "task"],
-  lists: {
-    todo_write: wholeList(
+  listTools: {
+    todo_write: fullList(
       { text: ["content"], id: ["id"], priority: ["priority"], blockedBy: ["blockedBy"] },
       (input) => {
         const shown = fields(fields(input.tool_response)?.returnDisplay);

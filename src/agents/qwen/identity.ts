@@ -4,7 +4,7 @@ export const identity = {
   id: "qwen",
   name: "Qwen Code",
   code: "qw",
-  proof: "Qwen Code 0.15.10 and 0.24.4",
+  basis: "Qwen Code 0.15.10 and 0.24.4",
   color: { terminal: { dark: 110, light: 60 }, page: { dark: "#9db6ea", light: "#3e5c9a" } },
   shortName: "qwen",
   command: "qwen",

@@ -1,7 +1,5 @@
 import type { Agent } from "../agent.ts";
 import { qwen as decoder } from "./decoder.ts";
-import { hooks } from "./hooks.ts";
 import { identity } from "./identity.ts";
-import { setup } from "./setup.ts";
 
-export const qwen: Agent = { identity, decoder, hooks, setup };
+export const qwen: Agent = { identity, decoder };

@@ -1,7 +1,7 @@
-import type { Occasion, SetupPart } from "../common/setup/agent.ts";
+import type { AgentSetup, SetupRequest } from "../common/setup/agent.ts";
 import { serverArguments } from "../common/setup/commands.ts";
-import { hookWishes } from "../common/setup/hooks.ts";
-import type { Wish } from "../common/setup/wish.ts";
+import type { ConfigItem } from "../common/setup/config-item.ts";
+import { hookItems } from "../common/setup/hooks.ts";
 import { CLAUDE_TASKS } from "../task-tool-ids.ts";
 import { identity } from "./identity.ts";
 
@@ -10,7 +10,7 @@ const EVENTS = [
   "UserPromptSubmit",
   "PreToolUse",
   "PostToolUse",
-  // A tool that fails fires this one instead, in newer versions.
+  // Replaces PostToolUse for failed calls, in newer versions.
   "PostToolUseFailure",
   "PermissionRequest",
   "Notification",
@@ -21,17 +21,17 @@ const EVENTS = [
   "SessionEnd",
 ];
 
-export const setup: SetupPart = {
+export const setup: AgentSetup = {
   folder: ({ env, home, join }) => env.QWEN_HOME || join(home, ".qwen"),
   events: ({ mode }) => (mode === "native" ? [...EVENTS, "TodoCreated", "TodoCompleted"] : EVENTS),
-  files(occasion) {
-    const { mode, machine, project, program } = occasion;
+  files(request) {
+    const { mode, machine, project, program } = request;
     const { join } = machine;
     const folder = project === undefined ? setup.folder(machine) : join(project, ".qwen");
-    const hooks = hookWishes(identity.shortName, setup.events(occasion), occasion, {
+    const hooks = hookItems(identity.shortName, setup.events(request), request, {
       name: "waymark",
     });
-    const list: readonly Wish[] =
+    const list: readonly ConfigItem[] =
       mode === "native"
         ? [{ kind: "setting", path: ["tools", "todoWrite", "enabled"], value: true }]
         : [
@@ -39,33 +39,31 @@ export const setup: SetupPart = {
               kind: "entry",
               is: "server",
               path: ["mcpServers", "waymark"],
-              value: { command: program.command, args: serverArguments(occasion), trust: true },
+              value: { command: program.command, args: serverArguments(request), trust: true },
             },
-            ...visible(occasion).map(
-              (value): Wish => ({ kind: "member", path: ["tools", "visible"], value }),
+            ...visible(request).map(
+              (value): ConfigItem => ({ kind: "member", path: ["tools", "visible"], value }),
             ),
-            // Versions before 0.24 offer it and know no other way to be told not to.
+            // The only way to turn off `todo_write` in versions before 0.24.
             { kind: "member", path: ["permissions", "deny"], value: "todo_write" },
           ];
     return [
       {
         format: "json",
         path: join(folder, "settings.json"),
-        wishes: [...list, ...hooks],
-        agentsOwn: ["$version"],
+        items: [...list, ...hooks],
+        ignoredKeys: ["$version"],
       },
     ];
   },
-  remarks: ({ project }) => [
-    ...(project === undefined
-      ? []
-      : ["Qwen Code runs the hooks of a folder only when you trust it."]),
-    "Sessions of Qwen Code that are running keep their old settings; start them anew.",
+  notes: ({ project }) => [
+    ...(project === undefined ? [] : ["Qwen Code runs the hooks of trusted directories only."]),
+    "Running Qwen Code sessions keep their old settings. Restart them.",
   ],
 };
 
-/** It hides the tools of servers behind a search; each that is to be seen is named. */
-function visible({ extras = [] }: Occasion): readonly string[] {
+/** Qwen Code hides MCP tools behind a search, except those listed here. */
+function visible({ extras = [] }: SetupRequest): readonly string[] {
   const names = extras.flatMap((extra): readonly string[] =>
     extra === "claude-tasks" ? CLAUDE_TASKS : [extra],
   );

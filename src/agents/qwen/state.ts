@@ -1,11 +1,11 @@
 import type { StreamItem } from "../../core/stream/events.ts";
-import type { DialectState, Source } from "../agent.ts";
+import type { DecoderState, Source } from "../agent.ts";
 import type { Memory } from "../common/memory.ts";
 
-export interface QwenState extends DialectState {
-  /** The place of a file says which session it is, whatever stands in it. */
+export interface QwenState extends DecoderState {
+  /** The session id is from the path and takes precedence over the content. */
   fixed?: true;
-  /** Whose records these are, where a record does not say. */
+  /** The agent of records that name none. */
   agent: string;
   parent: string;
   /** Agents that were announced. */
@@ -13,15 +13,15 @@ export interface QwenState extends DialectState {
   turn: boolean;
   /** The first prompt of a transcript, until the session can be announced. */
   prompt: Prompt | null;
-  /** Calls that wait for their result. */
+  /** Pending calls. */
   open: Memory<OpenCall>;
-  /** Subagents by what the records call them: the call that started them, or a name. */
+  /** Ids of subagents, by the call that started them or by name. */
   agents: Memory<string>;
-  /** Lists of our own tool, by agent. */
-  native: Memory<readonly StreamItem[]>;
-  /** What was last said of the document. */
-  print: string;
-  prints: number;
+  /** The lists of Waymark's tool, by agent. */
+  waymarkLists: Memory<readonly StreamItem[]>;
+  /** The hash and number of lists read from the document. */
+  listHash: string;
+  listCount: number;
 }
 
 export interface OpenCall {
@@ -47,9 +47,9 @@ export function startState(source: Source): QwenState {
     prompt: null,
     open: [],
     agents: [],
-    native: [],
-    print: "",
-    prints: 0,
+    waymarkLists: [],
+    listHash: "",
+    listCount: 0,
   };
 }
 

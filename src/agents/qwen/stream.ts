@@ -1,4 +1,4 @@
-import type { About, Emit } from "../agent.ts";
+import type { Emit, EventContext } from "../agent.ts";
 import { endTask, startTask } from "../common/jobs.ts";
 import { recall, remember, shorten } from "../common/memory.ts";
 import { type Fields, fields, list, outputText, text } from "../common/values.ts";
@@ -6,7 +6,7 @@ import { agentOfCall, announce } from "./agents.ts";
 import { answerCall, openCall } from "./calls.ts";
 import { enterSession, type QwenState } from "./state.ts";
 
-/** A line of `--output-format stream-json`: Claude's forms, other names. */
+/** Reads a line of `--output-format stream-json`: the format of Claude Code with other names. */
 export function readStream(state: QwenState, record: Fields, emit: Emit): void {
   enterSession(state, text(record.session_id));
   if (record.type === "system") readSystem(state, record, emit);
@@ -17,12 +17,12 @@ export function readStream(state: QwenState, record: Fields, emit: Emit): void {
 function readSystem(state: QwenState, record: Fields, emit: Emit): void {
   const key = text(record.uuid);
   if (record.subtype === "init") {
-    const said = {
+    const facts = {
       cwd: text(record.cwd),
       model: text(record.model),
       version: text(record.qwen_code_version),
     };
-    announce(state, said, {}, emit);
+    announce(state, facts, {}, emit);
     if (record.permission_mode === "plan") emit({ type: "mode.changed", mode: "plan" }, { key });
     beginTurn(state, key, emit);
   } else if (record.subtype === "task_started") {
@@ -31,15 +31,15 @@ function readSystem(state: QwenState, record: Fields, emit: Emit): void {
     const callId = text(data?.tool_use_id);
     if (agentId === undefined || callId === undefined) return;
     if (recall(state.agents, callId) === undefined) remember(state.agents, callId, agentId);
-    const said = { name: text(data?.subagent_type), title: text(data?.description) };
-    announce(state, said, { agentId: agentOfCall(state, callId) }, emit);
+    const facts = { name: text(data?.subagent_type), title: text(data?.description) };
+    announce(state, facts, { agentId: agentOfCall(state, callId) }, emit);
     startTask(data ?? {}, "agent", emit, { key });
   } else if (record.subtype === "task_notification") {
     endTask(fields(record.data) ?? {}, emit, { key });
   }
 }
 
-/** Headless runs do not show the prompt. */
+/** Starts a turn without a prompt, which headless runs do not show. */
 function beginTurn(state: QwenState, key: string | undefined, emit: Emit): void {
   if (state.turn) return;
   state.turn = true;
@@ -48,38 +48,46 @@ function beginTurn(state: QwenState, key: string | undefined, emit: Emit): void 
 
 function readMessage(state: QwenState, record: Fields, emit: Emit): void {
   const key = text(record.uuid);
-  const who = whose(state, text(record.parent_tool_use_id), emit);
+  const context = contextOf(state, text(record.parent_tool_use_id), emit);
   const message = fields(record.message);
-  if (record.type === "assistant" && who.agentId === undefined) beginTurn(state, key, emit);
+  if (record.type === "assistant" && context.agentId === undefined) beginTurn(state, key, emit);
   for (const entry of list(message?.content) ?? []) {
     const block = fields(entry) ?? {};
     const id = text(block.id);
     const name = text(block.name);
     const answered = text(block.tool_use_id);
-    const said = text(block.text);
+    const content = text(block.text);
     if (block.type === "tool_use" && id !== undefined && name !== undefined)
-      openCall(state, { id, name, args: block.input }, who, emit);
+      openCall(state, { id, name, args: block.input }, context, emit);
     else if (block.type === "tool_result" && answered !== undefined) {
       const output = outputOf(block.content);
       const failed = block.is_error === true ? (output ?? "the call failed") : undefined;
       const answer = { id: answered, name: undefined, failed, display: undefined, output };
-      answerCall(state, answer, who, emit);
-    } else if (block.type === "text" && record.type === "assistant" && said !== undefined)
-      emit({ type: "message", role: "assistant", text: shorten(said, 500) }, { ...who, key });
+      answerCall(state, answer, context, emit);
+    } else if (block.type === "text" && record.type === "assistant" && content !== undefined)
+      emit(
+        { type: "message", role: "assistant", text: shorten(content, 500) },
+        { ...context, key },
+      );
   }
 }
 
-/** The text of a result whole: the list stands at its end. */
+/** The full text of a result. The list is at its end. */
 function outputOf(content: unknown): string | undefined {
   return typeof content === "string" ? content : outputText(content);
 }
 
-function whose(state: QwenState, callId: string | undefined, emit: Emit): About {
+function contextOf(state: QwenState, callId: string | undefined, emit: Emit): EventContext {
   if (callId === undefined) return {};
   const args = fields(recall(state.open, callId)?.args);
-  const who = { agentId: agentOfCall(state, callId) };
-  announce(state, { name: text(args?.subagent_type), title: text(args?.description) }, who, emit);
-  return who;
+  const context = { agentId: agentOfCall(state, callId) };
+  announce(
+    state,
+    { name: text(args?.subagent_type), title: text(args?.description) },
+    context,
+    emit,
+  );
+  return context;
 }
 
 function readEnd(state: QwenState, record: Fields, emit: Emit): void {

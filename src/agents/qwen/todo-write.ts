@@ -1,6 +1,6 @@
 import type { StreamItem } from "../../core/stream/events.ts";
 import { valueEnd } from "../../core/text/json-scan.ts";
-import type { About, Emit } from "../agent.ts";
+import type { Emit, EventContext } from "../agent.ts";
 import { recall, remember, shorten } from "../common/memory.ts";
 import { stepwise } from "../common/stepwise.ts";
 import {
@@ -13,13 +13,13 @@ import {
   text,
 } from "../common/values.ts";
 import {
-  foldNative,
-  isNativeTool,
+  foldWaymarkCall,
   isPatch,
-  MAX_NATIVE,
+  isWaymarkTool,
+  MAX_WAYMARK_ITEMS,
   refusalOf,
 } from "../common/waymark-tool.ts";
-import type { Answered } from "./calls.ts";
+import type { CallWithResult } from "./calls.ts";
 import type { QwenState } from "./state.ts";
 
 const ITEM: ItemShape = {
@@ -30,70 +30,87 @@ const ITEM: ItemShape = {
 };
 
 export function isTodoTool(name: string): boolean {
-  return name === "todo_write" || isNativeTool(name);
+  return name === "todo_write" || isWaymarkTool(name);
 }
 
-export function settleTodos(state: QwenState, call: Answered, who: About, emit: Emit): void {
+export function finishTodos(
+  state: QwenState,
+  call: CallWithResult,
+  context: EventContext,
+  emit: Emit,
+): void {
   const output = text(call.display) ?? call.output ?? "";
-  if (call.failed !== undefined) reject(call.failed, who, emit);
-  else if (isNativeTool(call.name)) settleNative(state, call, who, emit);
-  // A list that could not be saved is answered without the mark of an error.
+  if (call.failed !== undefined) reject(call.failed, context, emit);
+  else if (isWaymarkTool(call.name)) finishWaymarkCall(state, call, context, emit);
+  // A failed save is not marked as an error.
   else if (/^(?:Failed to modify todos|Error writing todos)/.test(output))
-    reject(output, who, emit);
+    reject(output, context, emit);
   else {
     const display = fields(call.display);
     const todos =
       (display?.type === "todo_list" ? list(display.todos) : undefined) ??
       embedded(call.output ?? "") ??
       list(fields(call.args)?.todos);
-    if (todos) emitEntries(state, todos, who, emit);
-    else unknown("a list was written that the record does not show", who, emit);
+    if (todos) emitEntries(state, todos, context, emit);
+    else unknown("the list was written, but the record does not contain it", context, emit);
   }
 }
 
-function settleNative(state: QwenState, call: Answered, who: About, emit: Emit): void {
-  const agent = who.agentId ?? state.agent;
+function finishWaymarkCall(
+  state: QwenState,
+  call: CallWithResult,
+  context: EventContext,
+  emit: Emit,
+): void {
+  const agent = context.agentId ?? state.agent;
   const output = text(call.display) ?? call.output;
-  const known = recall(state.native, agent) ?? [];
-  const after = foldNative(known, call.args, output, (body) => emit(body, quiet(who)));
+  const known = recall(state.waymarkLists, agent) ?? [];
+  const after = foldWaymarkCall(known, call.args, output, (body) =>
+    emit(body, withoutKey(context)),
+  );
   if (after) {
-    remember(state.native, agent, after.length > MAX_NATIVE ? [] : after);
-    emitList(state, after, who, isPatch(call.args) ? stepwise(emit) : emit);
-  } else unknown("the list was changed, but what it was before is not known", who, emit);
+    remember(state.waymarkLists, agent, after.length > MAX_WAYMARK_ITEMS ? [] : after);
+    emitList(state, after, context, isPatch(call.args) ? stepwise(emit) : emit);
+  } else unknown("the list was changed, but the list before the change is unknown", context, emit);
 }
 
 export function emitEntries(
   state: QwenState,
   todos: readonly unknown[],
-  who: About,
+  context: EventContext,
   emit: Emit,
 ): void {
-  const found = items(todos, ITEM, (body) => emit(body, quiet(who)));
-  emitList(state, found, who, emit);
+  const found = items(todos, ITEM, (body) => emit(body, withoutKey(context)));
+  emitList(state, found, context, emit);
 }
 
-function emitList(state: QwenState, after: readonly StreamItem[], who: About, emit: Emit): void {
-  const todoId = `${state.session || "unknown"}-${who.agentId ?? state.agent}`;
-  emit({ type: "todo_list", todoId, items: after }, who);
+function emitList(
+  state: QwenState,
+  after: readonly StreamItem[],
+  context: EventContext,
+  emit: Emit,
+): void {
+  const todoId = `${state.session || "unknown"}-${context.agentId ?? state.agent}`;
+  emit({ type: "todo_list", todoId, items: after }, context);
 }
 
-/** Warnings of single entries must not share the key of the list. */
-function quiet(who: About): About {
-  return { ...who, key: undefined };
+/** Removes the key for warnings, because keys must be unique. */
+function withoutKey(context: EventContext): EventContext {
+  return { ...context, key: undefined };
 }
 
-function unknown(message: string, who: About, emit: Emit): void {
-  emit({ type: "warning", code: "list_unknown", message }, who);
+function unknown(message: string, context: EventContext, emit: Emit): void {
+  emit({ type: "warning", code: "list_unknown", message }, context);
 }
 
-export function reject(message: string, who: About, emit: Emit): void {
-  const said = shorten(refusalOf(message), 200);
-  emit({ type: "warning", code: "list_rejected", message: said }, who);
+export function reject(message: string, context: EventContext, emit: Emit): void {
+  const reason = shorten(refusalOf(message), 200);
+  emit({ type: "warning", code: "list_rejected", message: reason }, context);
 }
 
 /**
- * The list that stands as JSON in the text for the model. It is what was saved, which a person may
- * have edited first and which has the blockers that the call left out.
+ * The list in the text for the model, as JSON. It is the saved list: the user may have edited it first, and it has the
+ * blockers that the call omits.
  */
 function embedded(output: string): readonly unknown[] | undefined {
   const start = output.search(/\[\s*\{\s*"/);

@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import type { Intent } from "../../core/list/intent.ts";
+import type { Intent } from "../../core/list/access.ts";
 import { shortQuote } from "../../core/list/target.ts";
 import type { Rejection, Todo, Track } from "../../core/model.ts";
 import { joinText, modelText } from "../../core/text/model-text.ts";
@@ -18,7 +18,7 @@ const input = z.strictObject({ todos: z.array(entry) });
 type Entry = z.infer<typeof entry>;
 type Input = z.infer<typeof input>;
 
-/** Qwen Code's list tool: entries with ids that may wait for one another. */
+/** Qwen Code's list tool. Entries have ids and can be blocked by others. */
 export const todoWriteQwen = defineTool<Input>({
   id: "todo_write.qwen",
   name: "todo_write",
@@ -34,7 +34,7 @@ export const todoWriteQwen = defineTool<Input>({
   ],
   strict: true,
   policy: {},
-  words: { text: modelText`content`, ref: modelText`id` },
+  fieldNames: { text: modelText`content`, ref: modelText`id` },
   fits: (sent) => typeof sent === "object" && sent !== null && "todos" in sent,
   decode,
   answer: ({ after: { todos } }) => ({
@@ -55,7 +55,7 @@ function refOf(todos: readonly Todo[], id: string): string {
 }
 
 function decode({ todos: sent }: Input, track: Track): Intent {
-  // What an entry waited for stays unless it is sent again.
+  // Without blockedBy, an entry keeps its blockers.
   const known = new Map(track.todos.map((todo) => [todo.ref, todo]));
   const ids = new Set(sent.map(({ id }) => id));
   const todos = sent.map((todo) => ({
@@ -88,35 +88,38 @@ function problems(todos: readonly (Entry & { blockedBy: readonly string[] })[]):
   const seen = new Set<string>();
   const edges = new Map(todos.map(({ id, blockedBy }) => [id, blockedBy]));
   todos.forEach(({ id, blockedBy }, index) => {
-    const where = modelText`todos[${index}]`;
+    const path = modelText`todos[${index}]`;
     if (seen.has(id))
       found.push({
         code: "already_exists",
-        message: modelText`${where}.id ${shortQuote(id)} is used twice.`,
+        message: modelText`${path}.id ${shortQuote(id)} is used twice. Give each todo its own id.`,
       });
     seen.add(id);
     for (const other of blockedBy) {
       if (other === id)
         found.push({
           code: "cycle",
-          message: modelText`${where}.blockedBy names the entry itself.`,
+          message: modelText`${path}.blockedBy contains the id of the todo itself.`,
         });
       else if (!edges.has(other))
         found.push({
           code: "not_found",
-          message: modelText`${where}.blockedBy: no entry has the id ${shortQuote(other)}.`,
+          message: modelText`${path}.blockedBy: no todo has the id ${shortQuote(other)}.`,
         });
     }
   });
   const cycle = found.length === 0 ? findCycle(edges) : undefined;
   if (cycle) {
     const ids = joinText(cycle.slice(0, 8).map(shortQuote), " -> ");
-    found.push({ code: "cycle", message: modelText`blockedBy goes round in a circle: ${ids}.` });
+    found.push({
+      code: "cycle",
+      message: modelText`blockedBy creates a dependency cycle: ${ids}.`,
+    });
   }
   return found;
 }
 
-/** The first circle, as ids in order; walks without recursion, lists may be long. */
+/** The ids of the first cycle, in order. Not recursive, because lists may be long. */
 function findCycle(edges: ReadonlyMap<string, readonly string[]>): string[] | undefined {
   const done = new Set<string>();
   for (const start of edges.keys()) {

@@ -1,97 +1,99 @@
 import { withoutBlocks } from "../../core/guidance/block.ts";
-import type { About, Emit } from "../agent.ts";
+import type { Emit, EventContext } from "../agent.ts";
 import { shorten } from "../common/memory.ts";
 import { type Fields, fields, list, text } from "../common/values.ts";
 import { agentOfName, announce } from "./agents.ts";
-import { answerCall, isListOrPlan, openCall, reached } from "./calls.ts";
+import { answerCall, isListOrPlan, openCall, unwrapCall } from "./calls.ts";
 import { enterSession, type QwenState } from "./state.ts";
 import { emitEntries, isTodoTool, reject } from "./todo-write.ts";
 
-/** A line of a session file, of the main agent or of a subagent that has its own. */
+/** Reads a line of a session file of the main agent or of a subagent. */
 export function readTranscript(state: QwenState, record: Fields, emit: Emit): void {
   enterSession(state, text(record.sessionId));
-  const who: About = { agentId: text(record.agentId), at: text(record.timestamp) };
-  if (who.agentId !== undefined) introduce(state, record, who, emit);
+  const context: EventContext = { agentId: text(record.agentId), at: text(record.timestamp) };
+  if (context.agentId !== undefined) introduce(state, record, context, emit);
   const parts = (list(fields(record.message)?.parts) ?? []).map((part) => fields(part) ?? {});
   switch (record.type) {
     case "user":
-      readPrompt(state, record, parts, who, emit);
+      readPrompt(state, record, parts, context, emit);
       break;
     case "assistant":
-      readAnswer(state, record, parts, who, emit);
+      readAnswer(state, record, parts, context, emit);
       break;
     case "tool_result":
-      readResult(state, record, parts, who, emit);
+      readResult(state, record, parts, context, emit);
       break;
     case "system":
-      readSystem(state, record, who, emit);
+      readSystem(state, record, context, emit);
       break;
   }
 }
 
-/** Every record knows folder and version; only some are read when lists alone are looked for. */
-function introduce(state: QwenState, record: Fields, who: About, emit: Emit): void {
-  const said = {
+/** Emits the start of an agent. Every record has directory and version, but a scan for lists reads only some records. */
+function introduce(state: QwenState, record: Fields, context: EventContext, emit: Emit): void {
+  const facts = {
     cwd: text(record.cwd),
     version: text(record.version),
     name: text(record.agentName),
   };
-  announce(state, said, who, emit);
-  flushPrompt(state, who, emit);
+  announce(state, facts, context, emit);
+  flushPrompt(state, context, emit);
 }
 
 function readPrompt(
   state: QwenState,
   record: Fields,
   parts: readonly Fields[],
-  who: About,
+  context: EventContext,
   emit: Emit,
 ): void {
-  const said = withoutBlocks(parts.map((part) => text(part.text) ?? "").join(""));
-  // Notices of finished subagents come as user records too.
-  if (said === "" || record.subtype !== undefined || record.provenance === "system") return;
-  flushPrompt(state, who, emit);
-  state.prompt = { text: shorten(said, 500), key: text(record.uuid), at: text(record.timestamp) };
-  if (state.started.length > 0) flushPrompt(state, who, emit);
+  const prompt = withoutBlocks(parts.map((part) => text(part.text) ?? "").join(""));
+  // Notices about finished subagents are user records, too.
+  if (prompt === "" || record.subtype !== undefined || record.provenance === "system") return;
+  flushPrompt(state, context, emit);
+  state.prompt = { text: shorten(prompt, 500), key: text(record.uuid), at: text(record.timestamp) };
+  if (state.started.length > 0) flushPrompt(state, context, emit);
 }
 
-function flushPrompt(state: QwenState, who: About, emit: Emit): void {
+function flushPrompt(state: QwenState, context: EventContext, emit: Emit): void {
   if (!state.prompt) return;
   const { text: prompt, key, at } = state.prompt;
   state.prompt = null;
-  if (state.turn) emit({ type: "turn.completed" }, { ...who, key, at });
+  if (state.turn) emit({ type: "turn.completed" }, { ...context, key, at });
   state.turn = true;
-  emit({ type: "turn.started", prompt }, { ...who, key, at });
+  emit({ type: "turn.started", prompt }, { ...context, key, at });
 }
 
 function readAnswer(
   state: QwenState,
   record: Fields,
   parts: readonly Fields[],
-  who: About,
+  context: EventContext,
   emit: Emit,
 ): void {
   const key = text(record.uuid);
   const calls = parts.map((part) => fields(part.functionCall)).filter((call) => call !== undefined);
-  if (calls.some((call) => isListOrPlan(reached(text(call.name) ?? "", call.args).name)))
-    introduce(state, record, who, emit);
-  flushPrompt(state, who, emit);
-  const said = parts.map((part) => (part.thought === true ? "" : (text(part.text) ?? ""))).join("");
-  if (said !== "")
-    emit({ type: "message", role: "assistant", text: shorten(said, 500) }, { ...who, key });
+  if (calls.some((call) => isListOrPlan(unwrapCall(text(call.name) ?? "", call.args).name)))
+    introduce(state, record, context, emit);
+  flushPrompt(state, context, emit);
+  const content = parts
+    .map((part) => (part.thought === true ? "" : (text(part.text) ?? "")))
+    .join("");
+  if (content !== "")
+    emit({ type: "message", role: "assistant", text: shorten(content, 500) }, { ...context, key });
   for (const call of calls) {
     const id = text(call.id);
     const name = text(call.name);
     if (id !== undefined && name !== undefined)
-      openCall(state, { id, name, args: call.args }, who, emit);
+      openCall(state, { id, name, args: call.args }, context, emit);
   }
-  // Records of subagents come in pieces: an empty one, or text with its call in the next.
+  // Subagents write partial records: an empty one, or a text whose call is in the next record.
   if (calls.length > 0 && !state.turn) {
     state.turn = true;
-    emit({ type: "turn.started" }, { ...who, key });
-  } else if (calls.length === 0 && said !== "" && state.turn) {
+    emit({ type: "turn.started" }, { ...context, key });
+  } else if (calls.length === 0 && content !== "" && state.turn) {
     state.turn = false;
-    emit({ type: "turn.completed" }, { ...who, key });
+    emit({ type: "turn.completed" }, { ...context, key });
   }
 }
 
@@ -99,7 +101,7 @@ function readResult(
   state: QwenState,
   record: Fields,
   parts: readonly Fields[],
-  who: About,
+  context: EventContext,
   emit: Emit,
 ): void {
   const result = fields(record.toolCallResult);
@@ -111,25 +113,25 @@ function readResult(
     const error = text(response?.error);
     const status = text(result?.status) ?? (error === undefined ? "success" : "error");
     const name = text(answer.name);
-    if (isListOrPlan(name ?? "")) introduce(state, record, who, emit);
+    if (isListOrPlan(name ?? "")) introduce(state, record, context, emit);
     const failed =
       status === "success"
         ? undefined
         : (error ?? text(result?.resultDisplay) ?? `the call was ${status}`);
     const output = text(response?.output);
     const display = result?.resultDisplay;
-    answerCall(state, { id, name, failed, display, output }, who, emit);
+    answerCall(state, { id, name, failed, display, output }, context, emit);
   }
 }
 
-function readSystem(state: QwenState, record: Fields, who: About, emit: Emit): void {
+function readSystem(state: QwenState, record: Fields, context: EventContext, emit: Emit): void {
   const payload = fields(record.systemPayload);
   switch (record.subtype) {
     case "attribution_snapshot":
-      introduce(state, record, who, emit);
+      introduce(state, record, context, emit);
       break;
     case "chat_compression":
-      emit({ type: "session.compacted" }, { ...who, key: text(record.uuid) });
+      emit({ type: "session.compacted" }, { ...context, key: text(record.uuid) });
       break;
     case "ui_telemetry":
       readTelemetry(state, record, fields(payload?.uiEvent) ?? {}, emit);
@@ -137,23 +139,23 @@ function readSystem(state: QwenState, record: Fields, who: About, emit: Emit): v
   }
 }
 
-/** `<session>#<subagent>#<round>`; the main agent's prompts have no name there. */
+/** `<session>#<subagent>#<round>`. Prompts of the main agent have no name. */
 const SUBAGENT = /^[^#]+#([^#]+)#\d+$/;
 
-/** Subagents of 0.15 have no records of their own: their calls show up as measurements only. */
+/** Reads telemetry, the only trace of the calls of subagents in 0.15. */
 function readTelemetry(state: QwenState, record: Fields, event: Fields, emit: Emit): void {
   const tool = text(event.function_name);
   const name = SUBAGENT.exec(text(event.prompt_id) ?? "")?.[1];
   if (tool === undefined || name === undefined || !isTodoTool(tool)) return;
-  const who: About = {
+  const context: EventContext = {
     agentId: agentOfName(state, name),
     key: text(event.call_id) ?? text(record.uuid),
     at: text(record.timestamp),
   };
-  // The end of the name is a random mark.
-  announce(state, { name: name.replace(/-[^-]*$/, "") }, who, emit);
+  // The name ends with a random suffix.
+  announce(state, { name: name.replace(/-[^-]*$/, "") }, context, emit);
   const todos = list(fields(event.function_args)?.todos);
   if (event.success !== true && event.status !== "success")
-    reject(text(event.error) ?? "the write failed", who, emit);
-  else if (todos && tool === "todo_write") emitEntries(state, todos, who, emit);
+    reject(text(event.error) ?? "the write failed", context, emit);
+  else if (todos && tool === "todo_write") emitEntries(state, todos, context, emit);
 }

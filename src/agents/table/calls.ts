@@ -1,6 +1,6 @@
 import { fields, number, outputText, parsed, text } from "../common/values.ts";
-import type { Form } from "./forms.ts";
-import { at, fits, keyAt, select } from "./paths.ts";
+import type { RecordFormat } from "./formats.ts";
+import { at, keyAt, matches, select } from "./paths.ts";
 
 export interface Call {
   readonly id: string | undefined;
@@ -15,8 +15,8 @@ export interface Result extends Call {
   readonly exitCode: number | undefined;
 }
 
-export function callsIn(form: Form, value: unknown): readonly Call[] {
-  return form.calls.flatMap((shape) =>
+export function callsIn(format: RecordFormat, value: unknown): readonly Call[] {
+  return format.calls.flatMap((shape) =>
     partsOf(value, shape).map((part) => ({
       id: text(at(part, shape.id)),
       name: nameAt(part, shape.name),
@@ -25,8 +25,8 @@ export function callsIn(form: Form, value: unknown): readonly Call[] {
   );
 }
 
-export function resultsIn(form: Form, value: unknown): readonly Result[] {
-  return form.results.flatMap((shape) =>
+export function resultsIn(format: RecordFormat, value: unknown): readonly Result[] {
+  return format.results.flatMap((shape) =>
     partsOf(value, shape).map((part) => {
       const outputs = select(part, shape.output).flatMap((found) => outputText(found) ?? []);
       const error = shape.error === undefined ? undefined : text(at(part, shape.error));
@@ -37,18 +37,21 @@ export function resultsIn(form: Form, value: unknown): readonly Result[] {
         output: error ?? (outputs.length > 0 ? outputs.join("\n") : undefined),
         data: shape.data === undefined ? undefined : parsed(at(part, shape.data)),
         exitCode: shape.exitCode === undefined ? undefined : number(at(part, shape.exitCode)),
-        failed: shape.failed?.some((where) => fits(part, where)) === true,
+        failed: shape.failed?.some((where) => matches(part, where)) === true,
       };
     }),
   );
 }
 
-function partsOf(value: unknown, shape: Form["calls"][number] | Form["results"][number]) {
-  if (!fits(value, shape.when)) return [];
+function partsOf(
+  value: unknown,
+  shape: RecordFormat["calls"][number] | RecordFormat["results"][number],
+) {
+  if (!matches(value, shape.when)) return [];
   const parts = shape.each === undefined ? [value] : select(value, shape.each);
-  return parts.filter((part) => fields(part) && (!shape.part || fits(part, shape.part)));
+  return parts.filter((part) => fields(part) && (!shape.part || matches(part, shape.part)));
 }
 
-function nameAt(part: unknown, place: string): string | undefined {
-  return place.startsWith("key:") ? keyAt(part, place.slice(4)) : text(at(part, place));
+function nameAt(part: unknown, path: string): string | undefined {
+  return path.startsWith("key:") ? keyAt(part, path.slice(4)) : text(at(part, path));
 }

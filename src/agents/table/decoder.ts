@@ -1,74 +1,86 @@
-import type { About, Dialect, Emit } from "../agent.ts";
-import { answersTo } from "../common/answers.ts";
-import { forget, printOf, recall, remember, shorten } from "../common/memory.ts";
+import type { Decoder, Emit, EventContext } from "../agent.ts";
+import { forget, hashOf, recall, remember, shorten } from "../common/memory.ts";
+import { resultNeedles } from "../common/result-needles.ts";
 import { bareName, fields, list, number, outputText, text } from "../common/values.ts";
 import { type Call, callsIn, type Result, resultsIn } from "./calls.ts";
-import { placesOf } from "./files.ts";
-import { FORMS, type Form } from "./forms.ts";
+import { locationsOf } from "./files.ts";
+import { RECORD_FORMATS, type RecordFormat } from "./formats.ts";
 import { readSnapshot, readWrite } from "./lists.ts";
-import { at, fits } from "./paths.ts";
+import { at, matches } from "./paths.ts";
 import { type RowState, startState } from "./state.ts";
 import type { Row } from "./table.ts";
 
-/** The dialect that a row of the table declares. */
-export function dialectOf(row: Row): Dialect<RowState> {
-  const form: Form = FORMS[row.form];
+/** Creates the decoder of a row of the table. */
+export function decoderOf(row: Row): Decoder<RowState> {
+  const format: RecordFormat = RECORD_FORMATS[row.format];
   return {
     id: row.id,
     name: row.name,
-    proof: row.proof,
-    // A server or namespace may be put in front of a name.
+    basis: row.basis,
+    // Names may have a server or namespace as prefix.
     needles: row.tools.map((name) => `${name}"`),
-    wanted: (state) => wanted(row, form, state),
-    sniff: (record) => sniff(row, form, record),
+    pendingNeedles: (state) => pendingNeedles(row, format, state),
+    score: (record) => score(row, format, record),
     start: startState,
-    read: (state, record, emit) => readAll(row, form, state, record, emit),
-    ...(row.places && { places: placesOf(row.places) }),
+    read: (state, record, emit) => readAll(row, format, state, record, emit),
+    ...(row.locations && { locations: locationsOf(row.locations) }),
     ...(row.sql && { database: { queries: row.sql, records: (rows) => [rows] } }),
   };
 }
 
-/** Answers to open calls of the list tool. */
-function wanted(row: Row, form: Form, { calls }: RowState): readonly string[] {
+/** Needles for the results of pending list calls. */
+function pendingNeedles(row: Row, format: RecordFormat, { calls }: RowState): readonly string[] {
   const ids = calls.filter(([, { name }]) => isListTool(row, name)).map(([id]) => id);
-  const [field = "id", ...others] = form.results.map(({ id }) => id.split(".").at(-1) ?? id);
-  return answersTo(ids, field, ...others);
+  const [field = "id", ...others] = format.results.map(({ id }) => id.split(".").at(-1) ?? id);
+  return resultNeedles(ids, field, ...others);
 }
 
-function readAll(row: Row, form: Form, state: RowState, record: unknown, emit: Emit): void {
+function readAll(
+  row: Row,
+  format: RecordFormat,
+  state: RowState,
+  record: unknown,
+  emit: Emit,
+): void {
   const entries = list(record);
   if (!entries) {
-    readOne(row, form, state, record, emit);
+    readOne(row, format, state, record, emit);
     return;
   }
-  // The document grows; a shorter one was rewritten and says everything anew.
+  // The document grows. A shorter one was rewritten and is read from the start.
   const from = entries.length < state.read ? 0 : state.read;
   state.read = entries.length;
-  for (const entry of entries.slice(from)) readOne(row, form, state, entry, emit);
+  for (const entry of entries.slice(from)) readOne(row, format, state, entry, emit);
 }
 
-function readOne(row: Row, form: Form, state: RowState, record: unknown, emit: Emit): void {
-  const who: About = { at: timeOf(record) };
-  for (const value of opened(row, record)) {
-    readSession(row, state, value, who, emit);
-    readPrompt(form, state, value, who, emit);
-    for (const call of callsIn(form, value)) startCall(row, state, call, who, emit);
-    for (const result of resultsIn(form, value)) endCall(row, state, result, who, emit);
+function readOne(
+  row: Row,
+  format: RecordFormat,
+  state: RowState,
+  record: unknown,
+  emit: Emit,
+): void {
+  const context: EventContext = { at: timeOf(record) };
+  for (const value of unwrapped(row, record)) {
+    readSession(row, state, value, context, emit);
+    readPrompt(format, state, value, context, emit);
+    for (const call of callsIn(format, value)) startCall(row, state, call, context, emit);
+    for (const result of resultsIn(format, value)) endCall(row, state, result, context, emit);
     for (const snapshot of row.snapshots ?? [])
-      if (fits(value, snapshot.when)) readSnapshot(state, snapshot, value, who, emit);
+      if (matches(value, snapshot.when)) readSnapshot(state, snapshot, value, context, emit);
   }
-  const end = row.ends?.find(({ when }) => fits(record, when));
+  const end = row.ends?.find(({ when }) => matches(record, when));
   if (!end) return;
   const turn = state.turn;
   state.turn = false;
   if (end.type === "turn.failed") {
     const message = shorten(text(at(record, end.message ?? "message")) ?? "failed", 500);
-    emit({ type: "turn.failed", message }, who);
-  } else if (end.type === "session.ended" || turn) emit({ type: end.type }, who);
+    emit({ type: "turn.failed", message }, context);
+  } else if (end.type === "session.ended" || turn) emit({ type: end.type }, context);
 }
 
-/** The record itself, and what lies in its envelopes. */
-function opened(row: Row, record: unknown): readonly unknown[] {
+/** The record itself and the contents of its envelopes. */
+function unwrapped(row: Row, record: unknown): readonly unknown[] {
   const inside = (row.unwrap ?? []).flatMap((name) => fields(at(record, name)) ?? []);
   const deeper = inside.flatMap((value) =>
     (row.unwrap ?? []).flatMap((name) => fields(at(value, name)) ?? []),
@@ -76,19 +88,25 @@ function opened(row: Row, record: unknown): readonly unknown[] {
   return [record, ...inside, ...deeper];
 }
 
-function readSession(row: Row, state: RowState, value: unknown, who: About, emit: Emit): void {
-  const shape = row.session?.find(({ when }) => fits(value, when));
+function readSession(
+  row: Row,
+  state: RowState,
+  value: unknown,
+  context: EventContext,
+  emit: Emit,
+): void {
+  const shape = row.session?.find(({ when }) => matches(value, when));
   if (!shape) return;
   const id = text(at(value, shape.id));
   if (state.root === "" && id !== undefined) state.session = id;
   if (state.started) return;
   state.started = true;
-  const said = (path: string | undefined) =>
+  const textAt = (path: string | undefined) =>
     path === undefined ? undefined : text(at(value, path));
-  const cwd = said(shape.cwd);
-  const model = said(shape.model);
-  const version = said(shape.version);
-  const title = said(shape.title);
+  const cwd = textAt(shape.cwd);
+  const model = textAt(shape.model);
+  const version = textAt(shape.version);
+  const title = textAt(shape.title);
   emit(
     {
       type: "session.started",
@@ -97,23 +115,29 @@ function readSession(row: Row, state: RowState, value: unknown, who: About, emit
       ...(version !== undefined && { version }),
       ...(title !== undefined && { title }),
     },
-    { ...who, key: id ?? (state.session || "start") },
+    { ...context, key: id ?? (state.session || "start") },
   );
 }
 
-function readPrompt(form: Form, state: RowState, value: unknown, who: About, emit: Emit): void {
-  const shape = form.prompts?.find(({ when }) => fits(value, when));
+function readPrompt(
+  format: RecordFormat,
+  state: RowState,
+  value: unknown,
+  context: EventContext,
+  emit: Emit,
+): void {
+  const shape = format.prompts?.find(({ when }) => matches(value, when));
   const prompt = shape && outputText(at(value, shape.text));
   if (!prompt) return;
   state.turn = true;
-  emit({ type: "turn.started", prompt: shorten(prompt, 500) }, who);
+  emit({ type: "turn.started", prompt: shorten(prompt, 500) }, context);
 }
 
 function isListTool(row: Row, name: string): boolean {
   return row.tools.includes(name) || row.tools.includes(bareName(name));
 }
 
-function startCall(row: Row, state: RowState, call: Call, who: About, emit: Emit): void {
+function startCall(row: Row, state: RowState, call: Call, context: EventContext, emit: Emit): void {
   const { id, name, input } = call;
   if (id === undefined || name === undefined) return;
   const hidden = isListTool(row, name);
@@ -121,29 +145,35 @@ function startCall(row: Row, state: RowState, call: Call, who: About, emit: Emit
   if (!hidden)
     emit(
       { type: "tool.started", callId: id, name, ...(input != null && { input }) },
-      { ...who, key: id },
+      { ...context, key: id },
     );
 }
 
-function endCall(row: Row, state: RowState, result: Result, who: About, emit: Emit): void {
+function endCall(
+  row: Row,
+  state: RowState,
+  result: Result,
+  context: EventContext,
+  emit: Emit,
+): void {
   const { id, failed, output, exitCode } = result;
   if (id === undefined) return;
   const call = forget(state.calls, id);
   const name = result.name ?? call?.name;
   if (name === undefined) return;
-  const about = { ...who, key: id };
+  const keyed = { ...context, key: id };
   if (isListTool(row, name)) {
-    const print = printOf([result, call]);
-    if (recall(state.done, id) === print) return;
-    remember(state.done, id, print);
-    readWrite(row, state, { ...result, input: result.input ?? call?.input }, about, emit);
+    const hash = hashOf([result, call]);
+    if (recall(state.done, id) === hash) return;
+    remember(state.done, id, hash);
+    readWrite(row, state, { ...result, input: result.input ?? call?.input }, keyed, emit);
     return;
   }
   if (!call && recall(state.done, id) !== undefined) return;
   if (!call) {
-    // Some records tell of a call only when it is over.
+    // Some formats record a call only when it has ended.
     remember(state.done, id, "");
-    emit({ type: "tool.started", callId: id, name }, about);
+    emit({ type: "tool.started", callId: id, name }, keyed);
   }
   emit(
     {
@@ -153,7 +183,7 @@ function endCall(row: Row, state: RowState, result: Result, who: About, emit: Em
       ...(output !== undefined && { output }),
       ...(exitCode !== undefined && { exitCode }),
     },
-    about,
+    keyed,
   );
 }
 
@@ -163,28 +193,28 @@ function timeOf(record: unknown): string | number | undefined {
   for (const name of TIMES) {
     const value = at(record, name);
     const count = number(value);
-    // Goose counts seconds.
+    // Goose uses seconds.
     if (count !== undefined) return count < 1e11 ? count * 1_000 : count;
     if (text(value) !== undefined) return text(value);
   }
   return undefined;
 }
 
-/** Of a document that is a list, the first entries tell. */
-const MAX_SNIFFED = 200;
+/** How many entries of an array are scored. */
+const MAX_SCORED = 200;
 
-function sniff(row: Row, form: Form, record: unknown): 0 | 1 | 2 {
-  const entries = list(record)?.slice(0, MAX_SNIFFED) ?? [record];
-  const values = entries.flatMap((entry) => opened(row, entry));
-  if (row.own?.some((where) => values.some((value) => fits(value, where)))) return 2;
-  return values.some((value) => isKnown(row, form, value)) ? 1 : 0;
+function score(row: Row, format: RecordFormat, record: unknown): 0 | 1 | 2 {
+  const entries = list(record)?.slice(0, MAX_SCORED) ?? [record];
+  const values = entries.flatMap((entry) => unwrapped(row, entry));
+  if (row.distinctive?.some((where) => values.some((value) => matches(value, where)))) return 2;
+  return values.some((value) => isKnown(row, format, value)) ? 1 : 0;
 }
 
-function isKnown(row: Row, form: Form, value: unknown): boolean {
+function isKnown(row: Row, format: RecordFormat, value: unknown): boolean {
   return (
-    row.session?.some(({ when }) => fits(value, when)) ||
-    row.snapshots?.some(({ when }) => fits(value, when)) ||
-    callsIn(form, value).some(
+    row.session?.some(({ when }) => matches(value, when)) ||
+    row.snapshots?.some(({ when }) => matches(value, when)) ||
+    callsIn(format, value).some(
       ({ name, input }) =>
         name !== undefined && isListTool(row, name) && at(input, row.list?.args ?? "") != null,
     )

@@ -1,8 +1,10 @@
-import type { Machine, Place } from "../agent.ts";
-import type { PlaceShape } from "./table.ts";
+import type { Machine, SessionLocation } from "../agent.ts";
+import type { LocationShape } from "./table.ts";
 
-/** Declared places as folders of a machine. */
-export function placesOf(shapes: readonly PlaceShape[]): (machine: Machine) => readonly Place[] {
+/** Resolves declared locations on a machine. */
+export function locationsOf(
+  shapes: readonly LocationShape[],
+): (machine: Machine) => readonly SessionLocation[] {
   return (machine) =>
     shapes.map((shape) => ({
       root: rootOf(shape, machine),
@@ -16,12 +18,12 @@ export function placesOf(shapes: readonly PlaceShape[]): (machine: Machine) => r
     }));
 }
 
-function rootOf({ env, base, path }: PlaceShape, machine: Machine): string {
+function rootOf({ env, base, path }: LocationShape, machine: Machine): string {
   const given = env === undefined ? undefined : machine.env[env];
   return given || machine.join(baseOf(base, machine), ...path);
 }
 
-function baseOf(base: PlaceShape["base"], { home, platform, env, join }: Machine): string {
+function baseOf(base: LocationShape["base"], { home, platform, env, join }: Machine): string {
   if (base === "home") return home;
   if (base === "data") return env.XDG_DATA_HOME || join(home, ".local", "share");
   const settings =

@@ -1,9 +1,9 @@
 import type { Agent } from "../agent.ts";
-import { dialectOf } from "./decoder.ts";
+import { decoderOf } from "./decoder.ts";
 import { TABLE } from "./table.ts";
 
-/** The agents of the table: a row is an identity and a decoder. */
+/** The agents of the table. A row declares an identity and a decoder. */
 export const tableAgents: readonly Agent[] = TABLE.map((row) => {
-  const { id, name, code, proof } = row;
-  return { identity: { id, name, code, proof }, decoder: dialectOf(row) };
+  const { id, name, code, basis } = row;
+  return { identity: { id, name, code, basis }, decoder: decoderOf(row) };
 });

@@ -1,8 +1,8 @@
 import { fields, list } from "../common/values.ts";
 
 /**
- * Places inside of foreign records, declared as text: `a.b` is a field of a field, `a.*` every
- * entry of a list, `a.%` every field of an object, `a.$` its only one, whatever the names.
+ * Paths into records: `a.b` is a field of a field, `a.*` every entry of an array, `a.%` every field of an object, `a.$`
+ * the first field of an object.
  */
 
 export function select(value: unknown, path: string): readonly unknown[] {
@@ -22,15 +22,15 @@ export function at(value: unknown, path: string): unknown {
   return select(value, path)[0];
 }
 
-/** The name of the only field of an object. */
+/** The name of the first field of an object. */
 export function keyAt(value: unknown, path: string): string | undefined {
   return Object.keys(fields(at(value, path)) ?? {})[0];
 }
 
-/** What must stand at which places: a value, or `*` for anything. */
-export type Where = Readonly<Record<string, string | boolean>>;
+/** Required values by path; `*` is any value. */
+export type Condition = Readonly<Record<string, string | boolean>>;
 
-export function fits(value: unknown, where: Where): boolean {
+export function matches(value: unknown, where: Condition): boolean {
   return Object.entries(where).every(([path, wanted]) => {
     const found = select(value, path);
     return wanted === "*" ? found.some((one) => one != null) : found.includes(wanted);

@@ -1,18 +1,18 @@
 import type { StreamItem } from "../../core/stream/events.ts";
-import type { DialectState, Source } from "../agent.ts";
+import type { DecoderState, Source } from "../agent.ts";
 import type { Memory } from "../common/memory.ts";
 
-export interface RowState extends DialectState {
-  /** Given by the place of the file. */
+export interface RowState extends DecoderState {
+  /** The session id from the path of the file. */
   root: string;
   started: boolean;
   turn: boolean;
   calls: Memory<{ readonly name: string; readonly input?: unknown }>;
-  /** Results and snapshots that were read: documents are read again and again. */
+  /** Results and snapshots that were read. Documents are read repeatedly. */
   done: Memory<string>;
-  /** The list as it is known, for writes that only say what changed. */
+  /** The known list, for partial writes. */
   known: readonly StreamItem[];
-  /** How many entries of a document that is a list were read. */
+  /** The number of entries read from a document that is an array. */
   read: number;
 }
 

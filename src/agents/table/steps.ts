@@ -5,15 +5,15 @@ import { at } from "./paths.ts";
 import type { ListShape, StepShape } from "./table.ts";
 
 /** A list after a write. */
-export interface After {
+export interface ListAfter {
   readonly items: readonly StreamItem[];
-  /** Put together from what was known before. */
+  /** Assembled from the known list and a change. */
   readonly stepwise?: true;
 }
 
 /**
- * A list after a command that names its entries by their places. The result repeats the whole state;
- * where it cannot be found there, the command is applied to what was known.
+ * The list after a command that refers to entries by index. Taken from the state that the result repeats, or computed
+ * from the known list.
  */
 export function afterCommand(
   known: readonly StreamItem[],
@@ -21,7 +21,7 @@ export function afterCommand(
   input: unknown,
   output: string,
   emit: Emit,
-): After | undefined {
+): ListAfter | undefined {
   const { steps, item = { text: ["text"] } } = shape;
   if (!steps) return undefined;
   const state = list(at(stateIn(output), steps.state));
@@ -31,7 +31,7 @@ export function afterCommand(
   return found && { items: found, ...(!created && { stepwise: true }) };
 }
 
-/** The first whole JSON object in a text. */
+/** The JSON object in a text. */
 function stateIn(output: string): unknown {
   const start = output.indexOf("{");
   const end = output.lastIndexOf("}");
@@ -52,26 +52,26 @@ function applied(
   emit: Emit,
 ): readonly StreamItem[] | undefined {
   const command = text(at(input, shape.command?.at ?? "command"));
-  const places = (path: string) =>
-    (list(at(input, path)) ?? []).map(number).filter((place) => place !== undefined);
+  const indexes = (path: string) =>
+    (list(at(input, path)) ?? []).map(number).filter((index) => index !== undefined);
   switch (command) {
     case "create":
       return items(list(at(input, steps.create)) ?? [], item, emit);
     case "complete": {
-      const done = new Set(places(steps.complete));
-      return known.map((entry, place) =>
-        done.has(place) ? { ...entry, status: "completed" } : entry,
+      const done = new Set(indexes(steps.complete));
+      return known.map((entry, index) =>
+        done.has(index) ? { ...entry, status: "completed" } : entry,
       );
     }
     case "remove": {
-      const gone = new Set(places(steps.remove));
-      return known.filter((_, place) => !gone.has(place));
+      const removed = new Set(indexes(steps.remove));
+      return known.filter((_, index) => !removed.has(index));
     }
     case "add": {
-      const where = places(steps.insertAt);
+      const positions = indexes(steps.insertAt);
       const after = [...known];
       items(list(at(input, steps.add)) ?? [], item, emit).forEach((entry, index) => {
-        after.splice(where[index] ?? after.length, 0, entry);
+        after.splice(positions[index] ?? after.length, 0, entry);
       });
       return after;
     }

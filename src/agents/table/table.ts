@@ -2,81 +2,81 @@ import type { Status } from "../../core/model.ts";
 import type { ItemShape } from "../common/values.ts";
 import type { Identity } from "../identity.ts";
 import type { Markers } from "./checklist.ts";
-import type { FORMS } from "./forms.ts";
-import type { Where } from "./paths.ts";
+import type { RECORD_FORMATS } from "./formats.ts";
+import type { Condition } from "./paths.ts";
 
-/** An agent whose way of keeping a list can be declared: to add one, add a row. */
-export interface Row extends Pick<Identity, "id" | "name" | "code" | "proof"> {
-  /** How calls and results stand in its records. */
-  readonly form: keyof typeof FORMS;
-  /** Records may lie in an envelope of one of these names. */
+/** An agent whose list format can be declared. To add such an agent, add a row. */
+export interface Row extends Pick<Identity, "id" | "name" | "code" | "basis"> {
+  /** How its records represent calls and results. */
+  readonly format: keyof typeof RECORD_FORMATS;
+  /** Fields that may wrap a record. */
   readonly unwrap?: readonly string[];
-  /** What the list tool is called. */
+  /** The names of the list tool. */
   readonly tools: readonly string[];
   readonly list?: ListShape;
-  /** Records that carry the whole list without a call. */
+  /** Records that have the whole list without a call. */
   readonly snapshots?: readonly Snapshot[];
   readonly session?: readonly SessionShape[];
   readonly ends?: readonly EndShape[];
   /** Records that no other agent writes. */
-  readonly own?: readonly Where[];
-  readonly places?: readonly PlaceShape[];
-  /** What to ask of a database: the rows, each under its name, are one record. */
+  readonly distinctive?: readonly Condition[];
+  readonly locations?: readonly LocationShape[];
+  /** Database queries by name. The rows of all queries make one record. */
   readonly sql?: Readonly<Record<string, string>>;
 }
 
-/** Where a list stands and what it is made of. */
+/** Where a list is in a call, and its format. */
 export interface ListShape {
-  /** Where in what the call was made with. */
+  /** The path in the input of the call. */
   readonly args: string;
-  /** Where in the data of the result: better, where it is there. */
+  /** The path in the data of the result, which is preferred. */
   readonly data?: string;
   readonly kind: "items" | "markdown" | "steps";
   readonly item?: ItemShape;
   readonly markers?: Markers;
-  /** A write with this flag changes the known list by id instead of replacing it. */
+  /** The path of a flag: such a write updates the known list by id instead of replacing it. */
   readonly merge?: string;
-  /** Of several commands, the one that writes; without it every call with a list does. */
+  /** The commands that write. If absent, every call with a list writes. */
   readonly command?: { readonly at: string; readonly writes: readonly string[] };
-  /** Tells the tool from others of its name: what else must be in the call. */
-  readonly with?: Where;
-  /** Commands that change a list by the places of its entries. */
+  /** Fields that a call must have, to distinguish the tool from others of the same name. */
+  readonly requires?: Condition;
+  /** Commands that refer to entries by index. */
   readonly steps?: StepShape;
-  /** A result that begins like this is a refusal, where no flag says so. */
+  /** Matches results that are refusals without an error flag. */
   readonly refused?: RegExp;
   readonly explanation?: string;
 }
 
-/** Commands by place, counted from 0. */
+/** Paths in commands that refer to entries by index, from 0. */
 export interface StepShape {
   readonly create: string;
   readonly complete: string;
   readonly add: string;
   readonly insertAt: string;
   readonly remove: string;
-  /** Where the list stands in the state that the result repeats. */
+  /** The path of the list in the state that the result repeats. */
   readonly state: string;
 }
 
 export interface Snapshot {
-  readonly when: Where;
-  readonly unless?: Where;
-  /** Where the record has a text with JSON in it that holds the list. */
+  readonly when: Condition;
+  readonly unless?: Condition;
+  /** The path of a JSON string that contains the list. */
   readonly inside?: string;
-  readonly insideWhen?: Where;
+  readonly insideWhen?: Condition;
   readonly list: string;
   readonly kind: "items" | "markdown";
   readonly item?: ItemShape;
   readonly markers?: Markers;
-  /** What tells this write from others; without it, its content does. */
+  /** The path of a unique key. If absent, the content identifies the write. */
   readonly key?: string;
   readonly at?: string;
-  /** Entries of another list that name which item waits for which. */
+  /** Dependencies: entries of another array that name an item and its blocker. */
   readonly blockers?: { readonly list: string; readonly item: string; readonly on: string };
 }
 
 interface SessionShape {
-  readonly when: Where;
+  readonly when: Condition;
   readonly id: string;
   readonly cwd?: string;
   readonly model?: string;
@@ -85,24 +85,24 @@ interface SessionShape {
 }
 
 interface EndShape {
-  readonly when: Where;
+  readonly when: Condition;
   readonly type: "turn.completed" | "turn.failed" | "turn.cancelled" | "session.ended";
   readonly message?: string;
 }
 
-export interface PlaceShape {
+export interface LocationShape {
   readonly env?: string;
-  /** Below which folder of the machine, where the variable is not set. */
+  /** The base directory, if the variable is not set. */
   readonly base: "home" | "data" | "editor";
   readonly path: readonly string[];
   readonly depth: number;
   readonly kind: "file" | "document" | "sqlite";
-  /** The path below, joined with slashes; the first group is the session. */
+  /** Matches the path below it, joined with slashes. The first group is the session id. */
   readonly file: RegExp;
 }
 
 const BOX: Markers = { " ": "pending", x: "completed", X: "completed" };
-/** Roo and VS Code: a dash is work under way, where others mean a cancelled item. */
+/** Roo Code and VS Code: a dash means in progress; elsewhere it means cancelled. */
 const ROO_BOX: Markers = {
   ...BOX,
   "-": "in_progress" satisfies Status,
@@ -115,8 +115,8 @@ export const TABLE: readonly Row[] = [
     id: "copilot-vscode",
     name: "Copilot Chat in VS Code",
     code: "cv",
-    proof: "documentation only",
-    form: "vscode",
+    basis: "documentation only",
+    format: "vscode",
     tools: ["manage_todo_list", "manageTodoList", "todo", "todos"],
     list: {
       args: "todoList",
@@ -125,8 +125,8 @@ export const TABLE: readonly Row[] = [
       item: { text: ["title"], id: ["id"] },
     },
     session: [{ when: { sessionId: "*", requests: "*" }, id: "sessionId", title: "customTitle" }],
-    own: [{ sessionId: "*", requests: "*", responderUsername: "*" }],
-    places: [
+    distinctive: [{ sessionId: "*", requests: "*", responderUsername: "*" }],
+    locations: [
       {
         base: "editor",
         path: ["workspaceStorage"],
@@ -140,8 +140,8 @@ export const TABLE: readonly Row[] = [
     id: "copilot",
     name: "Copilot CLI",
     code: "cp",
-    proof: "documentation only",
-    form: "copilot",
+    basis: "documentation only",
+    format: "copilot",
     tools: ["update_todo"],
     list: { args: "todos", kind: "markdown", markers: ROO_BOX },
     snapshots: [
@@ -168,7 +168,7 @@ export const TABLE: readonly Row[] = [
       { when: { type: "abort" }, type: "turn.cancelled" },
       { when: { type: "session.shutdown" }, type: "session.ended" },
     ],
-    own: [
+    distinctive: [
       { type: "session.start", "data.copilotVersion": "*" },
       { type: "session.todos_changed" },
       { type: "tool.execution_start", "data.toolCallId": "*" },
@@ -177,7 +177,7 @@ export const TABLE: readonly Row[] = [
       todos: "SELECT id, title, description, status FROM todos ORDER BY created_at, rowid",
       todo_deps: "SELECT todo_id, depends_on FROM todo_deps",
     },
-    places: [
+    locations: [
       {
         env: "COPILOT_HOME",
         base: "home",
@@ -200,8 +200,8 @@ export const TABLE: readonly Row[] = [
     id: "cursor",
     name: "Cursor",
     code: "cu",
-    proof: "documentation only",
-    form: "cursor",
+    basis: "documentation only",
+    format: "cursor",
     tools: ["updateTodosToolCall", "readTodosToolCall", "todoWriteToolCall"],
     list: {
       args: "todos",
@@ -222,29 +222,29 @@ export const TABLE: readonly Row[] = [
       { when: { type: "result", is_error: true }, type: "turn.failed", message: "result" },
       { when: { type: "result" }, type: "turn.completed" },
     ],
-    own: [{ type: "tool_call", call_id: "*", tool_call: "*" }],
+    distinctive: [{ type: "tool_call", call_id: "*", tool_call: "*" }],
   },
   {
     id: "grok",
     name: "Grok Build",
     code: "gr",
-    proof: "documentation only",
-    form: "openai",
+    basis: "documentation only",
+    format: "openai",
     tools: ["todo_write"],
     list: {
       args: "todos",
       kind: "items",
       item: { text: ["content"], id: ["id"] },
       merge: "merge",
-      with: { merge: "*" },
+      requires: { merge: "*" },
     },
   },
   {
     id: "roo",
     name: "Roo Code",
     code: "ro",
-    proof: "documentation only",
-    form: "anthropic",
+    basis: "documentation only",
+    format: "anthropic",
     tools: ["update_todo_list"],
     list: {
       args: "todos",
@@ -263,7 +263,7 @@ export const TABLE: readonly Row[] = [
         at: "ts",
       },
       {
-        // No result stands in this file; Roo itself takes its list back from here.
+        // This file has no results. Roo Code restores its list from these records, too.
         when: { type: "ask", ask: "tool" },
         unless: { partial: true },
         inside: "text",
@@ -275,8 +275,8 @@ export const TABLE: readonly Row[] = [
         at: "ts",
       },
     ],
-    own: [{ type: "say", say: "user_edit_todos" }],
-    places: [
+    distinctive: [{ type: "say", say: "user_edit_todos" }],
+    locations: [
       {
         base: "editor",
         path: ["globalStorage", "rooveterinaryinc.roo-cline", "tasks"],
@@ -290,8 +290,8 @@ export const TABLE: readonly Row[] = [
     id: "cline",
     name: "Cline",
     code: "cl",
-    proof: "documentation only",
-    form: "none",
+    basis: "documentation only",
+    format: "none",
     tools: [],
     snapshots: [
       {
@@ -303,8 +303,8 @@ export const TABLE: readonly Row[] = [
         at: "ts",
       },
     ],
-    own: [{ type: "say", say: "task_progress" }],
-    places: [
+    distinctive: [{ type: "say", say: "task_progress" }],
+    locations: [
       {
         base: "editor",
         path: ["globalStorage", "saoudrizwan.claude-dev", "tasks"],
@@ -326,15 +326,15 @@ export const TABLE: readonly Row[] = [
     id: "goose",
     name: "Goose",
     code: "go",
-    proof: "documentation only",
-    form: "goose",
+    basis: "documentation only",
+    format: "goose",
     unwrap: ["message"],
     tools: ["todo_write", "todo_read"],
     list: { args: "content", kind: "markdown", markers: BOX },
     session: [{ when: { working_dir: "*" }, id: "id", cwd: "working_dir", title: "description" }],
     ends: [{ when: { type: "complete" }, type: "turn.completed" }],
-    own: [{ role: "assistant", "content.*.type": "toolRequest" }],
-    places: [
+    distinctive: [{ role: "assistant", "content.*.type": "toolRequest" }],
+    locations: [
       {
         base: "data",
         path: ["goose", "sessions"],
@@ -348,8 +348,8 @@ export const TABLE: readonly Row[] = [
     id: "kiro",
     name: "Kiro",
     code: "kr",
-    proof: "documentation only",
-    form: "kiro",
+    basis: "documentation only",
+    format: "kiro",
     unwrap: ["assistant", "user", "content"],
     tools: ["todo_list", "todo"],
     list: {
@@ -374,14 +374,18 @@ export const TABLE: readonly Row[] = [
         item: { text: ["task_description", "description"], status: ["completed"] },
       },
     ],
-    own: [{ ToolUse: "*" }, { ToolUseResults: "*" }, { id: "*", tasks: "*", modified_files: "*" }],
+    distinctive: [
+      { ToolUse: "*" },
+      { ToolUseResults: "*" },
+      { id: "*", tasks: "*", modified_files: "*" },
+    ],
   },
   {
     id: "langchain",
     name: "LangChain",
     code: "lc",
-    proof: "documentation only",
-    form: "langchain",
+    basis: "documentation only",
+    format: "langchain",
     unwrap: ["kwargs", "data"],
     tools: ["write_todos"],
     list: { args: "todos", kind: "items", item: CONTENT },
@@ -394,8 +398,8 @@ export const TABLE: readonly Row[] = [
     id: "crush",
     name: "Crush",
     code: "cr",
-    proof: "documentation only",
-    form: "crush",
+    basis: "documentation only",
+    format: "crush",
     tools: ["todos"],
     list: {
       args: "todos",
@@ -403,14 +407,14 @@ export const TABLE: readonly Row[] = [
       kind: "items",
       item: { text: ["content"], activeText: ["active_form"] },
     },
-    own: [{ "parts.*.data": "*" }],
+    distinctive: [{ "parts.*.data": "*" }],
   },
   {
     id: "openhands",
     name: "OpenHands",
     code: "oh",
-    proof: "documentation only",
-    form: "openhands",
+    basis: "documentation only",
+    format: "openhands",
     tools: ["task_tracker"],
     list: {
       args: "task_list",
@@ -419,14 +423,18 @@ export const TABLE: readonly Row[] = [
       item: { text: ["title"], id: ["id"] },
       command: { at: "command", writes: ["plan"] },
     },
-    own: [{ kind: "ActionEvent" }, { kind: "ObservationEvent" }, { action: "task_tracking" }],
+    distinctive: [
+      { kind: "ActionEvent" },
+      { kind: "ObservationEvent" },
+      { action: "task_tracking" },
+    ],
   },
   {
     id: "kimi",
     name: "Kimi",
     code: "km",
-    proof: "documentation only",
-    form: "openai",
+    basis: "documentation only",
+    format: "openai",
     tools: ["SetTodoList", "TodoList"],
     list: {
       args: "todos",
@@ -434,8 +442,8 @@ export const TABLE: readonly Row[] = [
       item: { text: ["title"] },
       refused: /^\s*<system>\s*ERROR/i,
     },
-    own: [{ "tool_calls.*.function.name": "SetTodoList" }],
-    places: [
+    distinctive: [{ "tool_calls.*.function.name": "SetTodoList" }],
+    locations: [
       {
         env: "KIMI_SHARE_DIR",
         base: "home",
@@ -450,8 +458,8 @@ export const TABLE: readonly Row[] = [
     id: "zed",
     name: "Zed",
     code: "zd",
-    proof: "documentation only",
-    form: "zed",
+    basis: "documentation only",
+    format: "zed",
     tools: ["update_plan"],
     list: {
       args: "steps",
@@ -459,6 +467,6 @@ export const TABLE: readonly Row[] = [
       item: { text: ["title"] },
       explanation: "title",
     },
-    own: [{ "Agent.content": "*" }],
+    distinctive: [{ "Agent.content": "*" }],
   },
 ];

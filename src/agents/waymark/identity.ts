@@ -4,5 +4,5 @@ export const identity = {
   id: "waymark",
   name: "Waymark",
   code: "wm",
-  proof: "its own output",
+  basis: "its own output",
 } satisfies Identity;

@@ -2,15 +2,15 @@ import { STATUSES } from "../../core/model.ts";
 import type { StreamBase, StreamBody, StreamItem, WarningCode } from "../../core/stream/events.ts";
 import { type Fields, fields, list } from "../common/values.ts";
 
-/** What a field must be. A field that may be absent and is not what it must be counts as absent. */
+/** The rule of a field. An optional field with an invalid value counts as absent. */
 interface Field {
-  readonly fits: (value: unknown) => boolean;
+  readonly isValid: (value: unknown) => boolean;
   readonly required?: true;
 }
 
 type Shape = Readonly<Record<string, Field>>;
 
-/** Every field of a type has its rule, and no others have one. */
+/** Exactly one rule for every field of a type. */
 type ShapeOf<T> = Readonly<Record<Exclude<keyof T, "type">, Field>>;
 
 const isText = (value: unknown) => typeof value === "string";
@@ -20,34 +20,34 @@ const isNumber = (value: unknown) => typeof value === "number" && Number.isFinit
 const oneOf = (values: readonly string[]) => (value: unknown) =>
   isText(value) && values.includes(value as string);
 
-const word: Field = { fits: isText };
-const words: Field = { fits: isTexts };
-const amount: Field = { fits: isNumber };
-const anything: Field = { fits: () => true };
-const name: Field = { fits: isName, required: true };
-const must = (fits: Field["fits"]): Field => ({ fits, required: true });
+const optionalText: Field = { isValid: isText };
+const optionalTexts: Field = { isValid: isTexts };
+const optionalNumber: Field = { isValid: isNumber };
+const anything: Field = { isValid: () => true };
+const requiredText: Field = { isValid: isName, required: true };
+const required = (isValid: Field["isValid"]): Field => ({ isValid, required: true });
 
 export const BASE: ShapeOf<StreamBase> = {
-  eventId: name,
-  sessionId: name,
-  agentId: name,
-  agentType: name,
-  timestamp: must(isNumber),
+  eventId: requiredText,
+  sessionId: requiredText,
+  agentId: requiredText,
+  agentType: requiredText,
+  timestamp: required(isNumber),
 };
 
 const ITEM: ShapeOf<StreamItem> = {
-  text: must((value) => isText(value) && (value as string).trim() !== ""),
-  status: must(oneOf(STATUSES)),
-  raw: word,
-  id: word,
-  activeText: word,
-  phase: word,
-  notes: words,
-  priority: word,
-  parent: word,
-  blockedBy: words,
-  blocker: word,
-  owner: word,
+  text: required((value) => isText(value) && (value as string).trim() !== ""),
+  status: required(oneOf(STATUSES)),
+  raw: optionalText,
+  id: optionalText,
+  activeText: optionalText,
+  phase: optionalText,
+  notes: optionalTexts,
+  priority: optionalText,
+  parent: optionalText,
+  blockedBy: optionalTexts,
+  blocker: optionalText,
+  owner: optionalText,
 };
 
 const CODES = {
@@ -61,17 +61,17 @@ const CODES = {
 } as const satisfies Record<WarningCode, true>;
 
 const TOOL_END: ShapeOf<Body<"tool.completed">> = {
-  callId: word,
-  name: word,
+  callId: optionalText,
+  name: optionalText,
   input: anything,
-  output: word,
-  exitCode: amount,
-  unsure: { fits: (value) => value === true },
+  output: optionalText,
+  exitCode: optionalNumber,
+  unsure: { isValid: (value) => value === true },
 };
 
-const TASK_END: ShapeOf<Body<"task.completed">> = { taskId: name, summary: word };
+const TASK_END: ShapeOf<Body<"task.completed">> = { taskId: requiredText, summary: optionalText };
 
-/** Also where one form has two types. */
+/** The body of an event type, also if several types share it. */
 type Body<T, B = StreamBody> = B extends { readonly type: infer U }
   ? T extends U
     ? B
@@ -80,57 +80,61 @@ type Body<T, B = StreamBody> = B extends { readonly type: infer U }
 
 const BODIES: { readonly [T in StreamBody["type"]]: ShapeOf<Body<T>> } = {
   todo_list: {
-    todoId: name,
-    items: must((value) => Array.isArray(value)),
-    explanation: word,
-    stepwise: { fits: (value) => value === true },
-    tool: word,
+    todoId: requiredText,
+    items: required((value) => Array.isArray(value)),
+    explanation: optionalText,
+    stepwise: { isValid: (value) => value === true },
+    tool: optionalText,
   },
   "session.started": {
-    cwd: word,
-    model: word,
-    version: word,
-    title: word,
-    parentId: word,
-    name: word,
+    cwd: optionalText,
+    model: optionalText,
+    version: optionalText,
+    title: optionalText,
+    parentId: optionalText,
+    name: optionalText,
   },
-  "session.ended": { reason: word },
-  "session.compacted": { trigger: word },
-  "turn.started": { prompt: word },
+  "session.ended": { reason: optionalText },
+  "session.compacted": { trigger: optionalText },
+  "turn.started": { prompt: optionalText },
   "turn.completed": {},
-  "turn.failed": { message: must(isText) },
+  "turn.failed": { message: required(isText) },
   "turn.cancelled": {},
   "turn.idle": {},
-  message: { role: must(oneOf(["user", "assistant"])), text: must(isText) },
-  "tool.started": { callId: word, name, input: anything },
-  "tool.updated": { callId: word, name: word, output: word },
+  message: { role: required(oneOf(["user", "assistant"])), text: required(isText) },
+  "tool.started": { callId: optionalText, name: requiredText, input: anything },
+  "tool.updated": { callId: optionalText, name: optionalText, output: optionalText },
   "tool.completed": TOOL_END,
   "tool.failed": TOOL_END,
   "input.requested": {
-    kind: must(oneOf(["permission", "question", "plan"])),
-    text: word,
-    tool: word,
-    callId: word,
+    kind: required(oneOf(["permission", "question", "plan"])),
+    text: optionalText,
+    tool: optionalText,
+    callId: optionalText,
     input: anything,
   },
   "input.resolved": {},
-  "task.started": { taskId: name, title: word, kind: { fits: oneOf(["agent", "command"]) } },
+  "task.started": {
+    taskId: requiredText,
+    title: optionalText,
+    kind: { isValid: oneOf(["agent", "command"]) },
+  },
   "task.completed": TASK_END,
   "task.failed": TASK_END,
-  "plan.delta": { planId: name, delta: must(isText) },
-  "plan.proposed": { planId: name, text: must(isText), path: word },
+  "plan.delta": { planId: requiredText, delta: required(isText) },
+  "plan.proposed": { planId: requiredText, text: required(isText), path: optionalText },
   "plan.decided": {
-    planId: name,
-    decision: must(oneOf(["approved", "rejected"])),
-    comment: word,
+    planId: requiredText,
+    decision: required(oneOf(["approved", "rejected"])),
+    comment: optionalText,
   },
-  "mode.changed": { mode: must(oneOf(["work", "plan"])) },
+  "mode.changed": { mode: required(oneOf(["work", "plan"])) },
   warning: {
-    code: must(oneOf(Object.keys(CODES))),
-    message: must(isText),
-    partial: { fits: (value) => value === true },
-    file: word,
-    line: amount,
+    code: required(oneOf(Object.keys(CODES))),
+    message: required(isText),
+    partial: { isValid: (value) => value === true },
+    file: optionalText,
+    line: optionalNumber,
   },
 };
 
@@ -138,27 +142,27 @@ export const SHAPES: Readonly<Record<string, Shape>> = BODIES;
 
 interface Shaped {
   readonly value: Fields;
-  /** The first field that must be there and is not, or is not what it must be. */
+  /** The first required field that is missing or invalid. */
   readonly missing?: string;
 }
 
-/** The known fields that are what they must be, in the order in which they came. */
-export function shaped(given: Fields, shape: Shape, say?: (message: string) => void): Shaped {
+/** Keeps the known fields with valid values, in their order. */
+export function shaped(given: Fields, shape: Shape, warn?: (message: string) => void): Shaped {
   const value: Record<string, unknown> = {};
   for (const [key, field] of Object.entries(given)) {
     const rule = Object.hasOwn(shape, key) ? shape[key] : undefined;
-    if (!rule?.fits(field)) continue;
-    value[key] = key === "items" && say ? itemsOf(list(field) ?? [], say) : field;
+    if (!rule?.isValid(field)) continue;
+    value[key] = key === "items" && warn ? itemsOf(list(field) ?? [], warn) : field;
   }
   const missing = Object.keys(shape).find((key) => shape[key]?.required && !(key in value));
   return missing === undefined ? { value } : { value, missing };
 }
 
-function itemsOf(entries: readonly unknown[], say: (message: string) => void): readonly Fields[] {
+function itemsOf(entries: readonly unknown[], warn: (message: string) => void): readonly Fields[] {
   return entries.flatMap((entry, index) => {
     const { value, missing } = shaped(fields(entry) ?? {}, ITEM);
     if (missing === undefined) return [value];
-    say(`entry ${index + 1} of the list has no valid ${missing}`);
+    warn(`entry ${index + 1} of the list has no valid ${missing}`);
     return [];
   });
 }

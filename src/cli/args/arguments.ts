@@ -1,22 +1,24 @@
 import { parseArgs } from "node:util";
 import { UsageError } from "../../core/error.ts";
 import { nearest } from "../../core/text/nearest.ts";
-import type { Argument, Command, Given, Options } from "./command.ts";
+import type { Argument, Command, Options, OptionValue } from "./command.ts";
+import { suggestOption } from "./suggest.ts";
+import { usageForms } from "./usage.ts";
 
 interface Arguments {
-  readonly values: Readonly<Record<string, Given>>;
+  readonly values: Readonly<Record<string, OptionValue>>;
   readonly args: readonly string[];
   readonly help: boolean;
 }
 
 const HELP = { help: { type: "boolean", short: "h" } } as const;
 
-/** Reads what stands behind the name of a command. */
-export function readArguments(command: Command, argv: readonly string[]): Arguments {
+/** Parses the words after the name of a command. `name` is that name, e.g. `waymark todo add`. */
+export function parseArguments(command: Command, argv: readonly string[], name: string): Arguments {
   const options = Object.fromEntries(
-    Object.entries(command.options).map(([name, { type, short, many }]) => [
-      name,
-      { type, ...(short !== undefined && { short }), ...(many && { multiple: true }) },
+    Object.entries(command.options).map(([option, { type, short, repeatable }]) => [
+      option,
+      { type, ...(short !== undefined && { short }), ...(repeatable && { multiple: true }) },
     ]),
   );
   let parsed: { values: Record<string, unknown>; positionals: string[] };
@@ -28,53 +30,78 @@ export function readArguments(command: Command, argv: readonly string[]): Argume
       strict: true,
     });
   } catch (error) {
-    throw new UsageError(explain(error, command.options));
+    throw new UsageError(describeError(error, command, name));
   }
-  const { help = false, ...values } = parsed.values as Record<string, Given>;
-  if (!help) checkCount(command.arguments, parsed.positionals);
+  const { help = false, ...values } = parsed.values as Record<string, OptionValue>;
+  if (!help) checkCount(command, parsed.positionals, name);
   return { values, args: parsed.positionals, help: help === true };
 }
 
-function explain(error: unknown, options: Options): string {
+function describeError(error: unknown, { options, hints, arguments: args }: Command, name: string) {
   const { code, message } = error as { code?: string; message: string };
-  const name = /'(?:-\w, )?(-[^'\s]*)/.exec(message)?.[1] ?? "";
+  const option = /'(?:-\w, )?(-[^'\s]*)/.exec(message)?.[1] ?? "";
   switch (code) {
     case "ERR_PARSE_ARGS_UNKNOWN_OPTION": {
-      const known = [...Object.keys(options), "help"].map((option) => `--${option}`);
-      const meant = nearest(name, known);
-      const hint = meant ? ` Did you mean ${meant}?` : "";
-      return `There is no option ${name}.${hint} A text that begins with "-" goes behind "--".`;
+      const unknown = `Unknown option: ${option}.`;
+      const hint = hints && Object.hasOwn(hints, option) ? hints[option] : undefined;
+      if (hint !== undefined) return `${unknown} ${hint}`;
+      const meant = suggestOption(option, [...Object.keys(options), "help"]);
+      if (meant !== undefined) return `${unknown} Did you mean ${meant}?`;
+      const dash = args.length > 0 ? " Put text that begins with - after --." : "";
+      return `${unknown}${dash} See \`${name} --help\`.`;
     }
     case "ERR_PARSE_ARGS_INVALID_OPTION_VALUE": {
-      if (message.includes("does not take")) return `The option ${name} takes no value.`;
-      return `The option ${name} needs a value; one that begins with "-" is written ${name}=VALUE.`;
+      if (message.includes("does not take")) return `Option ${option} takes no value.`;
+      const value = valueName(options, option);
+      return `Option ${option} needs a value. Write a value that begins with - as ${option}=${value}.`;
     }
     default:
       return message;
   }
 }
 
-function checkCount(expected: readonly Argument[], given: readonly string[]): void {
-  const missing = expected.find(({ optional }, place) => !optional && given[place] === undefined);
-  if (missing) throw new UsageError(`${missing.name} is missing: ${missing.summary}.`);
-  if (given.length <= expected.length || expected.at(-1)?.many) return;
-  const extra = given[expected.length] ?? "";
-  const hint = expected.length > 0 ? " A text of several words goes in quotes." : "";
-  throw new UsageError(`"${extra.slice(0, 60)}" is one argument too many.${hint}`);
+function valueName(options: Options, option: string): string {
+  return options[option.replace(/^--/, "")]?.value ?? "VALUE";
 }
 
-/** A whole number of at least `least`. */
-export function wholeNumber(name: string, given: string, least: number): number {
+function checkCount(command: Command, given: readonly string[], name: string): void {
+  const { arguments: expected } = command;
+  const missing = expected.find(({ optional }, index) => !optional && given[index] === undefined);
+  if (missing) throw new UsageError(missingArgument(missing, command, name));
+  if (given.length <= expected.length || expected.at(-1)?.repeatable) return;
+  const extra = given[expected.length] ?? "";
+  const hint = expected.length > 0 ? "Put text of several words in quotes." : "";
+  throw new UsageError(
+    `Unexpected argument "${extra.slice(0, 60)}". ${hint || `See \`${name} --help\`.`}`,
+  );
+}
+
+/** `Missing TASK. Usage: waymark task show TASK [options]` */
+export function missingArgument(missing: Argument, command: Command, name: string): string {
+  const [form = ""] = usageForms(command);
+  return `Missing ${missing.name}. Usage: ${name} ${form}`;
+}
+
+/** A whole number of at least `least`. `name` is the option or argument. */
+export function parseInteger(name: string, given: string, least: number): number {
   const number = Number(given);
   if (/^\d+$/.test(given) && Number.isSafeInteger(number) && number >= least) return number;
-  throw new UsageError(`${name} is "${given.slice(0, 40)}"; give a whole number from ${least}.`);
+  throw new UsageError(
+    `Invalid ${name} "${given.slice(0, 40)}". Use a whole number, ${least} or more.`,
+  );
 }
 
-/** One of the names that are known. */
-export function oneOf<T extends string>(name: string, given: string, known: readonly T[]): T {
+/** One of the known names. `name` is the option or argument. */
+export function parseChoice<T extends string>(name: string, given: string, known: readonly T[]): T {
   const found = known.find((each) => each === given);
   if (found !== undefined) return found;
+  throw new UsageError(
+    `Invalid ${name} "${given.slice(0, 40)}". ${didYouMean(given, known)}Use one of: ${known.join(", ")}.`,
+  );
+}
+
+/** `Did you mean todos? `, or nothing if no known name is near. */
+export function didYouMean(given: string, known: readonly string[]): string {
   const meant = nearest(given, known);
-  const hint = meant ? ` Did you mean ${meant}?` : "";
-  throw new UsageError(`${name} is "${given.slice(0, 40)}"; known are ${known.join(", ")}.${hint}`);
+  return meant === undefined ? "" : `Did you mean ${meant}? `;
 }

@@ -2,8 +2,8 @@ import type { Home } from "../../home/open.ts";
 import type { Exit } from "../io/exit.ts";
 import type { Terminal } from "../io/terminal.ts";
 
-/** What can stand in a place of the command line, for the completion of shells. */
-export type Words =
+/** Completions at this point: fixed words, or a kind that is looked up while completing. */
+export type Completions =
   | readonly string[]
   | "sessions"
   | "agents"
@@ -13,57 +13,67 @@ export type Words =
   | "files"
   | "commands";
 
-interface Option {
+export interface Option {
   readonly type: "string" | "boolean";
-  /** What the value is called in the help. */
+  /** Placeholder of the value in help, e.g. `DIR`. Required for strings. */
   readonly value?: string;
+  /** One letter. */
   readonly short?: string;
+  /** A noun phrase or an imperative, without a period. */
   readonly summary: string;
-  readonly words?: Words;
-  /** It can be given more than once. */
-  readonly many?: true;
+  /** Default value; help prints it as `(default: …)`. */
+  readonly default?: string;
+  readonly completions?: Completions;
+  readonly repeatable?: true;
 }
 
 export type Options = Readonly<Record<string, Option>>;
 
-/** Of every command that looks at the agents' own files. */
+/** For commands that read the session files of agents. */
 export const HOME_OPTION = {
   type: "string",
   value: "DIR",
-  summary: "The agents of another home directory, and none of our own lists",
-  words: "files",
+  summary: "Read the agents of another home directory, without Waymark's own lists",
+  completions: "files",
 } as const satisfies Option;
 
+/** For commands whose JSON needs no further explanation. */
+export const JSON_OPTION = { type: "boolean", summary: "Print JSON" } as const satisfies Option;
+
 export interface Argument {
+  /** Placeholder in help, e.g. `TASK`. */
   readonly name: string;
   readonly summary: string;
   readonly optional?: boolean;
-  /** One or more of it. */
-  readonly many?: boolean;
-  readonly words?: Words;
+  /** Default value. */
+  readonly default?: string;
+  /** One or more. */
+  readonly repeatable?: boolean;
+  readonly completions?: Completions;
 }
 
 export interface Example {
+  /** One or more shell lines. */
   readonly command: string;
-  readonly says: string;
+  /** Comment printed above the example. */
+  readonly comment: string;
 }
 
 type Values<O extends Options> = {
   readonly [Name in keyof O]?: ValueOf<O[Name]>;
 };
 
-/** What an option can have been given. */
-export type Given = string | boolean | readonly string[];
+export type OptionValue = string | boolean | readonly string[];
 
 type ValueOf<T extends Option> = Option extends T
-  ? Given
+  ? OptionValue
   : T extends { readonly type: "boolean" }
     ? boolean
-    : T extends { readonly many: true }
+    : T extends { readonly repeatable: true }
       ? readonly string[]
       : string;
 
-/** One call of a command. */
+/** One invocation of a command. */
 export interface Call<O extends Options = Options> {
   readonly values: Values<O>;
   readonly args: readonly string[];
@@ -72,22 +82,34 @@ export interface Call<O extends Options = Options> {
   readonly env: NodeJS.ProcessEnv;
 }
 
-/** One command: what it takes is declared, so that help and completion are made from it. */
+/** A command as data: parsing, help, completion and the CLI reference are derived from it. */
 export interface Command {
-  /** Forms of the call; made from arguments and options when left out. */
+  /** First sentence of the help (default: the summary of its entry). */
+  readonly description?: string;
+  /** Usage after the name, one string per form (default: the arguments and `[options]`). */
   readonly usage?: readonly string[];
   readonly arguments: readonly Argument[];
   readonly options: Options;
-  /** Paragraphs that stand at the end of the help. */
+  /** Alternatives to options that users expect and the command does not have, such as `--since`. */
+  readonly hints?: Readonly<Record<string, string>>;
+  /** Paragraphs after the options. */
   readonly notes?: readonly string[];
+  /** Only where the command gives a code its own meaning; `EXIT_CODES` has the general ones. */
+  readonly exitCodes?: Readonly<Partial<Record<Exit, string>>>;
   readonly examples: readonly Example[];
+  /** Names of related commands, e.g. `task done`. */
+  readonly seeAlso?: readonly string[];
   run(call: Call): Promise<Exit>;
 }
 
-/** A command, or the actions that its first word chooses from. Neither is loaded before it is needed. */
+/** A command, loaded on demand, or a group of actions that the next word selects from. */
 export type Entry = { readonly summary: string } & (
   | { readonly load: () => Promise<Command> }
-  | { readonly actions: Entries; readonly examples: readonly string[] }
+  | {
+      readonly actions: Entries;
+      readonly notes?: readonly string[];
+      readonly examples: readonly Example[];
+    }
 );
 
 export type Entries = Readonly<Record<string, Entry>>;
@@ -98,6 +120,6 @@ export function defineCommand<const O extends Options>(
     run(call: Call<O>): Promise<Exit>;
   },
 ): Command {
-  // `run` is called with what the declared options were parsed into, and nothing else.
+  // Safe: `run` only receives values parsed by these options.
   return command as unknown as Command;
 }

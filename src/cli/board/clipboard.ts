@@ -1,4 +1,4 @@
-/** OSC 52: asks the terminal to put the text on the clipboard. No terminal answers whether it did. */
+/** OSC 52: asks the terminal to copy the text. Terminals do not report whether they did. */
 export function clipboardSequence(text: string): string {
   return `\x1b]52;c;${Buffer.from(text).toString("base64")}\x07`;
 }

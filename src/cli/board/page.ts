@@ -1,30 +1,30 @@
 import { WaymarkError } from "../../core/error.ts";
 import { type BoardSource, openWithPage, type PageDemo } from "../../servers/board/source.ts";
-import { typedHere } from "../../setup/typed-program.ts";
+import { shellCommand } from "../../setup/shell-command.ts";
 import { version } from "../../setup/version.ts";
 import type { Call } from "../args/command.ts";
 
-/** Opens board and page before the board takes the terminal. Problems that come later are shown on the board. */
+/** Opens the page before the board takes the terminal. Later problems are shown on the board. */
 export async function openPageFirst(
   call: Call,
   demo?: PageDemo,
 ): Promise<(quiet: Call) => Promise<BoardSource>> {
-  let { say } = call.terminal;
+  let { printError } = call.terminal;
   const opened = await openWithPage(
-    { ...call, terminal: { ...call.terminal, say: (line) => say(line) } },
+    { ...call, terminal: { ...call.terminal, printError: (line) => printError(line) } },
     { version: version(), demo },
   );
   return async (quiet) => {
-    say = quiet.terminal.say;
+    printError = quiet.terminal.printError;
     return opened;
   };
 }
 
-/** The same without a board: prints a link, or closes the page when nobody reads that. */
-export async function openPageAndSay(call: Call, demo?: PageDemo): Promise<BoardSource> {
+/** The same without a board: prints a link. Closes the page again if that fails. */
+export async function openPageAndPrint(call: Call, demo?: PageDemo): Promise<BoardSource> {
   const opened = await openWithPage(call, { version: version(), demo });
   try {
-    call.terminal.print(pageLine(await opened.page.openingUrl(), call, demo !== undefined));
+    call.terminal.print(pageLine(await opened.page.signInUrl(), call, demo !== undefined));
   } catch (error) {
     await opened.close();
     throw error;
@@ -32,10 +32,10 @@ export async function openPageAndSay(call: Call, demo?: PageDemo): Promise<Board
   return opened;
 }
 
-/** The line that says where the page is. */
+/** The line with the link to the page. */
 function pageLine(url: string | undefined, { env }: Call, isDemo: boolean): string {
-  if (url === undefined) throw new WaymarkError("page_gone", "The server of the page has ended.");
-  const program = typedHere(env);
-  const another = isDemo ? "" : `; ${program} serve prints another`;
-  return `The page: ${url} (for one browser, within a minute${another})`;
+  if (url === undefined) throw new WaymarkError("page_gone", "The page server has stopped.");
+  const program = shellCommand(env);
+  const another = isDemo ? "" : `; \`${program} serve\` prints another`;
+  return `Page: ${url} (one-time link, valid for one minute${another})`;
 }

@@ -1,34 +1,34 @@
 import { trackKey } from "../../core/text/ids.ts";
 import type { BoardRow } from "../../core/views/board.ts";
 import { pagePath, taskPath } from "../../core/wire.ts";
-import { agentsFound } from "../../doctor/agents-found.ts";
+import { findAgents } from "../../doctor/find-agents.ts";
 import { redactedMessage } from "../../engines/storage/warn.ts";
-import { keepMore, readMore } from "../../home/board-settings.ts";
+import { readMore, saveMore } from "../../home/board-settings.ts";
 import { clearDelayOf } from "../../home/clear-delay.ts";
 import { catchInterrupts } from "../../home/interrupts.ts";
-import { carryOut } from "../../servers/board/act.ts";
+import { applyChange } from "../../servers/board/apply-change.ts";
 import {
   type BoardSource,
   openMachine,
   type PageDemo,
   runningPage,
 } from "../../servers/board/source.ts";
-import { tasksOf } from "../../servers/board/tasks.ts";
+import { openBoardTasks } from "../../servers/board/tasks.ts";
 import { CODE_LIFE } from "../../servers/http/access/access.ts";
 import { watchParents } from "../../servers/mcp/parents.ts";
 import { followNotifications } from "../../servers/notify/follow.ts";
 import type { AnyTrack } from "../../sessions/any-track.ts";
-import { machineOf } from "../../sessions/transcripts/agents.ts";
-import { typedHere } from "../../setup/typed-program.ts";
-import { changesIn } from "../../surfaces/terminal/changes-by-itself.ts";
+import { machineOf } from "../../sessions/transcripts/machine.ts";
+import { shellCommand } from "../../setup/shell-command.ts";
+import { ensureSelection, openBoardData } from "../../surfaces/terminal/board-data.ts";
+import { historyStepAt } from "../../surfaces/terminal/history-step.ts";
 import type { Mounted } from "../../surfaces/terminal/ink/mount.ts";
-import type { Key } from "../../surfaces/terminal/keys/keys.ts";
-import { press } from "../../surfaces/terminal/keys/press.ts";
-import { pastAt } from "../../surfaces/terminal/past.ts";
+import { handleKey } from "../../surfaces/terminal/keys/handle-key.ts";
+import type { Key } from "../../surfaces/terminal/keys/key-parser.ts";
+import { msUntilChange } from "../../surfaces/terminal/next-change.ts";
 import { screenLines } from "../../surfaces/terminal/screen.ts";
-import { type Act, newState, type World } from "../../surfaces/terminal/state.ts";
+import { type BoardAction, type BoardData, newState } from "../../surfaces/terminal/state.ts";
 import { summaryLines } from "../../surfaces/terminal/summary.ts";
-import { openWorld, selecting } from "../../surfaces/terminal/world.ts";
 import { pageOf } from "../../surfaces/text/draw/page.ts";
 import type { Background } from "../../surfaces/text/draw/paint.ts";
 import { print } from "../../surfaces/text/draw/spans.ts";
@@ -38,29 +38,29 @@ import { EXIT, type Exit } from "../io/exit.ts";
 import { openNotifications } from "../options/notifications.ts";
 import { clipboardSequence, offersClipboard } from "./clipboard.ts";
 import { editOne } from "./edit-list.ts";
-import { newPace } from "./pace.ts";
+import { newFrameLimiter } from "./frame-limiter.ts";
 import { openBoardTerminal } from "./terminal-mode.ts";
 
-/** How soon to look again at a terminal that has not taken what it was sent. */
+/** Milliseconds before retrying to draw on a terminal that is behind. */
 const BEHIND = 50;
 
 export interface BoardOptions {
-  /** Where what is shown comes from; the agents of this machine unless told. */
+  /** Opens the source of the sessions (default: this machine). */
   readonly open?: (call: Call) => Promise<BoardSource>;
-  /** Where to tell of what somebody should know, though they do not look. */
+  /** Value of --notify. */
   readonly notify?: string | undefined;
-  /** Called at the end if the person would rather see the recorded team. */
+  /** Called at the end if the user chose the demo. */
   readonly onDemo?: () => void;
   readonly demo?: BoardDemo | undefined;
 }
 
-/** The recorded demo, when that is what the board shows. */
+/** The demo that the board shows. */
 export interface BoardDemo extends PageDemo {
-  /** Called at the end if the person wants to see it again. */
+  /** Called at the end if the user wants to see it again. */
   onReplay(): void;
 }
 
-/** The board on a terminal, until the person leaves it. */
+/** Runs the board until the user quits. */
 export async function runBoard(
   call: Call,
   { open = openMachine, notify, onDemo, demo }: BoardOptions = {},
@@ -71,17 +71,17 @@ export async function runBoard(
   let stopNotifications: (() => Promise<void>) | undefined;
   let mounted: Mounted | undefined;
   let background: Background = "dark";
-  /** What comes after the board instead of its summary. */
+  /** Printed after the board, instead of its summary. */
   let next: "demo" | "replay" | undefined;
   let expiry: NodeJS.Timeout | undefined;
   const probing = new AbortController();
-  let broken: { readonly error: unknown } | undefined;
+  let failure: { readonly error: unknown } | undefined;
   let finish: () => void = () => undefined;
   const finished = new Promise<void>((resolve) => {
     finish = resolve;
   });
-  const program = typedHere(env);
-  const world = openWorld<AnyTrack>({
+  const program = shellCommand(env);
+  const world = openBoardData<AnyTrack>({
     program,
     demo: demo?.playing,
     clearDelay: clearDelayOf(env),
@@ -91,42 +91,42 @@ export async function runBoard(
     if (!mounted) return Number.POSITIVE_INFINITY;
     if (screen.isBehind) return BEHIND;
     const shown = world.at(Date.now(), state);
-    state = selecting(state, shown.board);
+    state = ensureSelection(state, shown.board);
     const { color, unicode } = terminal;
     const lines = screenLines(shown, state, screen.size(), { color, unicode, background });
     mounted.draw(lines);
-    return changesIn(lines, shown.now);
+    return msUntilChange(lines, shown.now);
   };
-  const pace = newPace(draw);
-  const say = (words: string | undefined): void => {
-    if (words !== undefined) state = { ...state, said: words };
-    world.changed();
-    pace.soon();
+  const frames = newFrameLimiter(draw);
+  const showMessage = (message: string | undefined): void => {
+    if (message !== undefined) state = { ...state, message };
+    world.invalidate();
+    frames.requestFrame();
   };
 
-  const tasks = tasksOf(call, {
-    looksAt: () => (state.place === "tasks" && state.taskIsOpen ? state.task : undefined),
-    onOpen: world.showTasks,
+  const tasks = openBoardTasks(call, {
+    selectedId: () => (state.screen === "tasks" && state.taskIsOpen ? state.task : undefined),
+    onOpen: world.setTasks,
     onDetail: world.setDetail,
-    onNews: () => pace.soon(),
-    onProblem: (error) => say(redactedMessage(error)),
+    onChange: () => frames.requestFrame(),
+    onProblem: (error) => showMessage(redactedMessage(error)),
   });
 
   const onKey = (key: Key): void => {
     if (key.name === "background") background = key.light ? "light" : "dark";
     else if (key.name === "ctrl z") suspend();
     else {
-      if (key.name === "ctrl l") mounted?.anew();
-      const pressed = press(state, key, world.at(Date.now(), state), screen.size());
+      if (key.name === "ctrl l") mounted?.invalidate();
+      const pressed = handleKey(state, key, world.at(Date.now(), state), screen.size());
       state = pressed.state;
-      if (pressed.act) carry(pressed.act);
+      if (pressed.action) execute(pressed.action);
     }
-    pace.soon();
+    frames.requestFrame();
   };
-  const carry = (act: Act): void => {
-    perform(act).then(say, (error: unknown) => say(redactedMessage(error)));
+  const execute = (act: BoardAction): void => {
+    perform(act).then(showMessage, (error: unknown) => showMessage(redactedMessage(error)));
   };
-  const perform = async (act: Act): Promise<string | undefined> => {
+  const perform = async (act: BoardAction): Promise<string | undefined> => {
     switch (act.type) {
       case "quit":
         finish();
@@ -137,20 +137,20 @@ export async function runBoard(
         finish();
         return undefined;
       case "more":
-        keepMore(home.path, act.more);
+        saveMore(home.path, act.more);
         return undefined;
       case "page":
         return showPage();
       case "tasks":
         await tasks.open();
         return undefined;
-      case "look":
-        await tasks.look();
+      case "open-task":
+        await tasks.readSelected();
         return undefined;
       case "task": {
-        const { said, id } = await tasks.apply(act.op);
+        const { message, id } = await tasks.apply(act.op);
         if (act.op.op === "add" && id !== undefined) state = { ...state, task: id };
-        return said;
+        return message;
       }
       case "edit":
         screen.leave();
@@ -158,80 +158,81 @@ export async function runBoard(
           return await editOne(call, act.id);
         } finally {
           screen.enter();
-          mounted?.anew();
+          mounted?.invalidate();
         }
-      case "past":
+      case "history":
         return look(act.row, act.step);
       case "ops":
       case "promote":
       case "plan":
-        return carryOut(call, act);
+        return applyChange(call, act);
     }
   };
   const look = async (row: BoardRow, step: number): Promise<string | undefined> => {
     const each = world.tracks().find(({ track }) => trackKey(track) === row.key);
     const list = each && (await source?.feed.read(each));
-    const past = each && list && (await pastAt(list, each.track, row.key, step));
-    world.setPast(past);
+    const past = each && list && (await historyStepAt(list, each.track, row.key, step));
+    world.setHistoryStep(past);
     if (past) return undefined;
-    state = { ...state, place: "track" };
-    return "Nothing happened to this list yet.";
+    state = { ...state, screen: "track" };
+    return "This list has no changes yet.";
   };
-  /** The address on the page of what the board shows; undefined for the board itself. */
+  /** The path of the page that shows what the board shows; undefined for the overview. */
   const shownPath = (): string | undefined => {
-    const place = ["help", "search"].includes(state.place) ? state.from : state.place;
-    if (place === "tasks")
+    const shownScreen = ["help", "search"].includes(state.screen) ? state.from : state.screen;
+    if (shownScreen === "tasks")
       return state.taskIsOpen && state.task !== undefined ? taskPath(state.task) : "/tasks";
     const shown =
-      place !== "tracks" && world.tracks().find(({ track }) => trackKey(track) === state.selected);
+      shownScreen !== "tracks" &&
+      world.tracks().find(({ track }) => trackKey(track) === state.selected);
     return shown ? pagePath(shown.track) : undefined;
   };
-  /** A link works once: the browser gets one, and the user another for as long as it is shown. */
+  /** A link works once, so the browser gets one and the user another. */
   const showPage = async (): Promise<string> => {
     const page = source?.page ?? runningPage(home.path);
     const to = shownPath();
-    const [ours, theirs] = [await page.openingUrl(to), await page.openingUrl()];
+    const [ours, theirs] = [await page.signInUrl(to), await page.signInUrl()];
     if (ours === undefined || theirs === undefined)
-      return `No page is being served. Run ${program} serve, or start the board with --page.`;
+      return `The page is not being served. Run \`${program} serve\`, or start the board with --page.`;
     openBrowser(ours);
     const isOffered = offersClipboard(env);
-    // The link on the screen is short, so that all of it is shown; the copied one leads where the browser was led.
-    const copy = to !== undefined && isOffered ? ((await page.openingUrl(to)) ?? theirs) : theirs;
+    // The link on the screen is short, so that it fits; the copied one opens the same view as the browser.
+    const copy = to !== undefined && isOffered ? ((await page.signInUrl(to)) ?? theirs) : theirs;
     if (isOffered) screen.write(clipboardSequence(copy));
-    // The link comes early: on a small screen the end of what is said is cut.
+    // The link comes first: a small screen truncates the end of the message.
     const copied = isOffered ? " and the terminal to copy the link" : "";
-    const words = `One-time link, for one minute: ${theirs} Asked your browser to open the page${copied}.`;
+    const message = `One-time link, valid for one minute: ${theirs} Asked your browser to open the page${copied}.`;
     clearTimeout(expiry);
     expiry = setTimeout(() => {
-      if (state.said === words) say("That link has expired. Press w for a new one.");
+      if (state.message === message) showMessage("That link has expired. Press w for a new one.");
     }, CODE_LIFE);
-    return words;
+    return message;
   };
-  /** Found out after the first paint: agents' programs may take seconds to tell their version. */
-  const lookForAgents = async (feed: BoardSource["feed"]): Promise<void> => {
-    const lives = feed.tracks().flatMap(({ foreign }) => (foreign ? [foreign.live] : []));
+  /** Runs after the first frame: asking the agents' programs for their version may take seconds. */
+  const detectAgents = async (feed: BoardSource["feed"]): Promise<void> => {
+    const lives = feed.tracks().flatMap(({ external }) => (external ? [external.live] : []));
     const machine = machineOf(env, undefined);
     const { signal } = probing;
     const found = demo
       ? await demo.agents(signal)
-      : await agentsFound({ machine, env, home: home.path, lives, signal });
+      : await findAgents({ machine, env, home: home.path, lives, signal });
     world.setAgents(found);
-    pace.soon();
+    frames.requestFrame();
   };
   const suspend = (): void => {
     screen.leave();
     process.once("SIGCONT", () => {
       screen.enter();
-      mounted?.anew();
-      pace.soon();
+      mounted?.invalidate();
+      frames.requestFrame();
     });
     process.kill(process.pid, "SIGTSTP");
   };
 
   const resized = (): void => {
-    mounted?.anew();
+    mounted?.invalidate();
     screen.write("\x1b[2J");
-    pace.soon();
+    frames.requestFrame();
   };
   const screen = openBoardTerminal(onKey, resized, () => finish());
   const interrupts = catchInterrupts(
@@ -241,81 +242,81 @@ export async function runBoard(
       interrupts.release();
     },
   );
-  const broke = (error: unknown): void => {
-    if (broken) {
+  const onFailure = (error: unknown): void => {
+    if (failure) {
       screen.leave();
       process.exit(EXIT.environment);
     }
-    broken = { error };
+    failure = { error };
     finish();
   };
-  // What goes wrong in a timer or with a key is to be said on a terminal that can be read.
-  process.on("uncaughtException", broke);
+  // Errors in timers and key handlers must be printed after the terminal is restored.
+  process.on("uncaughtException", onFailure);
   const stopParents = watchParents(() => finish());
   screen.enter();
   try {
     const { mount } = await import("../../surfaces/terminal/ink/mount.ts");
     mounted = await mount({ write: screen.write, size: screen.size, color: terminal.color });
-    pace.soon();
-    // What is read for the first time may take a while; the first frame is not to wait for it.
+    frames.requestFrame();
+    // The first read may take a while; the first frame does not wait for it.
     await new Promise((resolve) => setImmediate(resolve));
-    source = await open({ ...call, terminal: { ...terminal, say } });
+    source = await open({ ...call, terminal: { ...terminal, printError: showMessage } });
     const { feed } = source;
     const notifications = await openNotifications(
-      { ...call, terminal: { ...terminal, say } },
+      { ...call, terminal: { ...terminal, printError: showMessage } },
       { notify, ring: screen.write },
     );
     stopNotifications = notifications && followNotifications(feed, notifications);
     if (source.page) world.setHasPage();
-    let isTold = false;
+    let isScheduled = false;
     const refresh = (): void => {
-      isTold = false;
-      world.showTracks(feed.tracks);
-      pace.soon();
+      isScheduled = false;
+      world.setTracks(feed.tracks);
+      frames.requestFrame();
     };
     feed.ready.then(() => {
-      world.setRead();
-      pace.soon();
-      lookForAgents(feed).catch((error: unknown) => say(redactedMessage(error)));
+      world.setLoaded();
+      frames.requestFrame();
+      detectAgents(feed).catch((error: unknown) => showMessage(redactedMessage(error)));
     });
-    // The end card appears when the recording is over, though nothing else changes then.
+    // Draws the end card when the recording ends.
     demo?.playing.finished.then(
-      () => pace.soon(),
-      (error: unknown) => say(redactedMessage(error)),
+      () => frames.requestFrame(),
+      (error: unknown) => showMessage(redactedMessage(error)),
     );
-    // What is told in one go is shown in one go.
+    // Batches updates of the same tick into one refresh.
     feed.subscribe(() => {
-      if (!isTold) setImmediate(refresh);
-      isTold = true;
+      if (!isScheduled) setImmediate(refresh);
+      isScheduled = true;
     });
     refresh();
     await finished;
   } catch (error) {
-    broken ??= { error };
+    failure ??= { error };
   }
-  pace.stop();
+  frames.stop();
   clearTimeout(expiry);
   probing.abort();
   mounted?.unmount();
   mounted = undefined;
-  const last = source && !broken ? world.at(Date.now(), newState(state.more)) : undefined;
-  const isThere = screen.leave();
+  const last = source && !failure ? world.at(Date.now(), newState(state.more)) : undefined;
+  const isConnected = screen.leave();
   screen.close();
   stopParents();
-  if (last && isThere && next === undefined) terminal.print(summary(last, call));
+  if (last && isConnected && next === undefined) terminal.print(summary(last, call));
   tasks.stop();
   await stopNotifications?.();
   await source?.close();
-  process.off("uncaughtException", broke);
-  // Where the terminal went away its signal may be lost; it is what ends programs then.
-  interrupts.release(isThere ? undefined : "SIGHUP");
-  if (broken) throw broken.error;
+  process.off("uncaughtException", onFailure);
+  // A terminal that closed ends programs with SIGHUP, which may have been lost.
+  interrupts.release(isConnected ? undefined : "SIGHUP");
+  if (failure) throw failure.error;
   if (next === "demo") onDemo?.();
   if (next === "replay") demo?.onReplay();
-  return EXIT.fine;
+  return EXIT.success;
 }
 
-function summary(world: World, { terminal }: Pick<Call, "terminal">): string {
+function summary(world: BoardData, { terminal }: Pick<Call, "terminal">): string {
   const { color, unicode } = terminal;
   const width = process.stdout.columns || terminal.width;
   const page = pageOf({ width, color, unicode, now: world.now });

@@ -1,70 +1,70 @@
-import { type Key, newKeyboard } from "../../surfaces/terminal/keys/keys.ts";
+import { type Key, newKeyParser } from "../../surfaces/terminal/keys/key-parser.ts";
 import type { Size } from "../../surfaces/terminal/state.ts";
-import { openOutput } from "./output.ts";
+import { openOutput } from "./terminal-output.ts";
 
-/** A terminal that belongs to the board: no scrolling, no cursor, every key at once. */
+/** The terminal in raw mode on the alternate screen, for the board. */
 export interface BoardTerminal {
   readonly size: () => Size;
   write(text: string): void;
-  /** It is still busy with what was written before. */
+  /** Earlier output is still buffered. */
   readonly isBehind: boolean;
-  /** Gives the terminal back as it was; `enter` takes it again. Answers whether it is still there. */
+  /** Restores the terminal; `enter` takes it again. Returns whether it is still connected. */
   leave(): boolean;
   enter(): void;
   close(): void;
 }
 
-/** The other screen, no cursor, wheel and buttons in their long form. */
+/** Alternate screen, hidden cursor, mouse events in SGR form. */
 const ENTER = "\x1b[?1049h\x1b[?25l\x1b[?1000h\x1b[?1006h\x1b[H\x1b[2J";
 const LEAVE = "\x1b[?1006l\x1b[?1000l\x1b[0m\x1b[?25h\x1b[?1049l";
-const WHICH_BACKGROUND = "\x1b]11;?\x07";
-/** A lone escape is a key; the beginning of a sequence is followed sooner than this. */
+const QUERY_BACKGROUND = "\x1b]11;?\x07";
+/** Milliseconds after which an escape character is the Escape key and not the start of a sequence. */
 const ESCAPE_WAIT = 40;
 
 export function openBoardTerminal(
   onKey: (key: Key) => void,
   onResize: () => void,
-  onGone: () => void,
+  onDisconnect: () => void,
 ): BoardTerminal {
   const { stdin, stdout } = process;
-  const keyboard = newKeyboard();
-  const output = openOutput(onGone);
-  let inside = false;
-  let there = true;
+  const keyboard = newKeyParser();
+  const output = openOutput(onDisconnect);
+  let isEntered = false;
+  let isConnected = true;
   let waiting: NodeJS.Timeout | undefined;
 
   const onData = (input: string): void => {
     clearTimeout(waiting);
     for (const key of keyboard.read(input)) onKey(key);
-    if (keyboard.waits)
+    if (keyboard.hasPending)
       waiting = setTimeout(() => {
-        for (const key of keyboard.rest()) onKey(key);
+        for (const key of keyboard.flush()) onKey(key);
       }, ESCAPE_WAIT);
   };
   const setRaw = (raw: boolean): void => {
     try {
       stdin.setRawMode(raw);
     } catch {
-      // There is no terminal any more whose mode could be set.
-      onGone();
+      // The terminal is closed.
+      onDisconnect();
     }
   };
   const leave = (): boolean => {
-    if (!inside) return there;
-    inside = false;
+    if (!isEntered) return isConnected;
+    isEntered = false;
     clearTimeout(waiting);
-    stdin.off("data", onData).off("end", onGone);
+    stdin.off("data", onData).off("end", onDisconnect);
     stdout.off("resize", onResize);
     process.off("exit", leave);
     output.write(LEAVE);
-    there = output.finish();
+    isConnected = output.finish();
     setRaw(false);
     stdin.pause();
-    return there;
+    return isConnected;
   };
-  // A terminal that goes away is an error to whoever reads from it.
-  stdin.on("error", onGone);
-  stdout.on("error", onGone);
+  // Reading from a terminal that closed is an error.
+  stdin.on("error", onDisconnect);
+  stdout.on("error", onDisconnect);
   return {
     size: () => ({ columns: stdout.columns || 80, rows: stdout.rows || 24 }),
     write: output.write,
@@ -73,15 +73,15 @@ export function openBoardTerminal(
     },
     leave,
     enter() {
-      if (inside) return;
-      inside = true;
+      if (isEntered) return;
+      isEntered = true;
       setRaw(true);
-      stdin.setEncoding("utf8").on("data", onData).on("end", onGone);
+      stdin.setEncoding("utf8").on("data", onData).on("end", onDisconnect);
       stdin.resume();
       stdout.on("resize", onResize);
-      // However the program ends, the terminal is given back first.
+      // Restores the terminal however the program ends.
       process.on("exit", leave);
-      output.write(ENTER + WHICH_BACKGROUND);
+      output.write(ENTER + QUERY_BACKGROUND);
     },
     close: output.close,
   };

@@ -1,10 +1,10 @@
 import { UsageError } from "../../core/error.ts";
-import { currentDirectory } from "../../home/directory.ts";
-import { oneOf } from "../args/arguments.ts";
+import { currentDirectory } from "../../home/current-directory.ts";
+import { parseChoice } from "../args/arguments.ts";
 import { type Call, defineCommand, type Options } from "../args/command.ts";
-import { ASKED, everyPlace } from "../completion/shape.ts";
+import { completionPoints, DYNAMIC_KINDS } from "../completion/points.ts";
 import { EXIT } from "../io/exit.ts";
-import { namedTrack, TRACK_OPTIONS } from "../options/which-track.ts";
+import { namedTrack, TRACK_OPTIONS } from "../options/track-selection.ts";
 
 const SHELLS = ["bash", "zsh", "fish"] as const;
 
@@ -12,53 +12,62 @@ const options = {
   words: {
     type: "string",
     value: "KIND",
-    summary: `What the scripts ask for: ${ASKED.join(", ")}`,
-    words: ASKED,
+    summary: `Print candidates for the scripts: ${DYNAMIC_KINDS.join(", ")}`,
+    completions: DYNAMIC_KINDS,
   },
   ...TRACK_OPTIONS,
 } as const satisfies Options;
 
 export const completion = defineCommand({
-  usage: [SHELLS.join("|"), "--words KIND [--session ID] [--agent ID]"],
+  usage: ["SHELL", "--words KIND [--session ID] [--agent ID]"],
   arguments: [
-    { name: "SHELL", summary: `your shell: ${SHELLS.join(", ")}`, optional: true, words: SHELLS },
+    {
+      name: "SHELL",
+      summary: `Shell: ${SHELLS.join(", ")}`,
+      optional: true,
+      completions: SHELLS,
+    },
   ],
   options,
   examples: [
-    { command: 'eval "$(waymark completion bash)"', says: "For this shell; put it into ~/.bashrc" },
-    { command: "waymark completion fish > waymark.fish", says: "Into a file" },
+    {
+      command: 'eval "$(waymark completion bash)"',
+      comment: "Enable completion in bash; add this line to ~/.bashrc",
+    },
+    { command: "waymark completion fish > waymark.fish", comment: "Write the script to a file" },
   ],
   async run(call) {
     const { args, values, terminal } = call;
     if (values.words !== undefined) {
-      const words = await wordsOf(oneOf("--words", values.words, ASKED), call);
+      const words = await wordsOf(parseChoice("--words", values.words, DYNAMIC_KINDS), call);
       if (words.length > 0) terminal.printText(words.join("\n"));
-      return EXIT.fine;
+      return EXIT.success;
     }
-    if (args[0] === undefined) throw new UsageError(`SHELL is missing: ${SHELLS.join(", ")}.`);
-    const shell = oneOf("SHELL", args[0], SHELLS);
-    const places = await everyPlace();
+    if (args[0] === undefined)
+      throw new UsageError(`Missing SHELL. Use one of: ${SHELLS.join(", ")}.`);
+    const shell = parseChoice("SHELL", args[0], SHELLS);
+    const points = await completionPoints();
     switch (shell) {
       case "bash":
-        terminal.print((await import("../completion/bash.ts")).bashScript(places));
-        return EXIT.fine;
+        terminal.print((await import("../completion/bash.ts")).bashScript(points));
+        return EXIT.success;
       case "zsh":
-        terminal.print((await import("../completion/zsh.ts")).zshScript(places));
-        return EXIT.fine;
+        terminal.print((await import("../completion/zsh.ts")).zshScript(points));
+        return EXIT.success;
       case "fish":
-        terminal.print((await import("../completion/fish.ts")).fishScript(places));
-        return EXIT.fine;
+        terminal.print((await import("../completion/fish.ts")).fishScript(points));
+        return EXIT.success;
     }
   },
 });
 
 const NEWEST = 50;
 
-/** Nothing belongs to a directory that is gone. */
+/** No list belongs to a removed directory. */
 const here = () => ({ cwd: currentDirectory() ?? "" });
 
 async function wordsOf(
-  kind: (typeof ASKED)[number],
+  kind: (typeof DYNAMIC_KINDS)[number],
   { values, home }: Call<typeof options>,
 ): Promise<string[]> {
   const named = namedTrack(values);

@@ -2,25 +2,26 @@ import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { UsageError } from "../../core/error.ts";
-import { onDemoMachine, ownDirectory } from "../../demo/home.ts";
-import { beforeInterrupted } from "../../home/interrupts.ts";
-import { keptToken, putToken } from "../../home/server.ts";
-import { machineOf } from "../../sessions/transcripts/agents.ts";
+import { ownDirectory, withDemoMachine } from "../../demo/home.ts";
+import { onInterruptedExit } from "../../home/interrupts.ts";
+import { createToken, loadOrCreateToken } from "../../home/server.ts";
+import { machineOf } from "../../sessions/transcripts/machine.ts";
 import { type Call, defineCommand, type Options } from "../args/command.ts";
 import type { BoardDemo } from "../board/run.ts";
+import { canShowBoard } from "../can-show-board.ts";
 import type { Exit } from "../io/exit.ts";
-import { showsBoards } from "../shows-boards.ts";
 
 const options = {
   speed: {
     type: "string",
     value: "N",
-    summary: "Playback speed, 0.1 to 100 (default: 1)",
+    summary: "Playback speed, 0.1 to 100",
+    default: "1",
   },
-  plain: { type: "boolean", summary: "One line per change, also on a terminal" },
+  plain: { type: "boolean", summary: "Print one line per change instead of opening the board" },
   page: {
     type: "boolean",
-    summary: "Also serve the page for a browser; without a terminal, until Ctrl+C",
+    summary: "Also serve the board in the browser; without a terminal, until Ctrl+C",
   },
 } as const satisfies Options;
 
@@ -28,11 +29,14 @@ export const demo = defineCommand({
   arguments: [],
   options,
   notes: [
-    "A recorded team of agents works for about a minute: three programs with their subagents, a plan that waits for you, a stall, a loop, and checks that pass. Everything is written into a temporary directory, in the files that those programs write, and read from there like real work.",
+    "The recording takes about a minute: four agents with subagents, a plan that waits for your approval, a stall, a loop, and passing tests. It is written to a temporary directory in the agents' own file formats and read from there like real sessions. Your own sessions are not touched.",
   ],
   examples: [
-    { command: "waymark demo --speed 60 --plain", says: "The recording, one line per change" },
-    { command: "waymark demo --speed 100", says: "On the board, where there is a terminal" },
+    {
+      command: "waymark demo --speed 60 --plain",
+      comment: "Print the recording, one line per change",
+    },
+    { command: "waymark demo --speed 100", comment: "Play it on the board, as fast as possible" },
   ],
   run: runDemo,
 });
@@ -41,41 +45,41 @@ export async function runDemo(call: Call<typeof options>): Promise<Exit> {
   const speed = speedOf(call.values.speed);
   const root = mkdtempSync(join(tmpdir(), "waymark-demo-"));
   const remove = (): void => rmSync(root, { recursive: true, force: true });
-  beforeInterrupted(remove);
+  onInterruptedExit(remove);
   try {
     for (;;) {
       const { exit, replay } = await playOnce(call, speed, root);
       if (!replay) return exit;
-      // An open page goes on: the server comes back with the token that let it in.
-      const token = keptToken(ownDirectory(root));
+      // Keeps the token, so that an open page reconnects to the next server.
+      const token = loadOrCreateToken(ownDirectory(root));
       for (const name of readdirSync(root)) rmSync(join(root, name), { recursive: true });
-      putToken(ownDirectory(root), token);
+      createToken(ownDirectory(root), token);
     }
   } finally {
     remove();
   }
 }
 
-/** Plays the recording once, on an empty home of its own; says whether the person wants it again. */
+/** Plays the recording once in an empty home directory. Returns whether the user wants it again. */
 async function playOnce(
   call: Call<typeof options>,
   speed: number,
   root: string,
 ): Promise<{ readonly exit: Exit; readonly replay: boolean }> {
-  // The agents of the real machine, for the end card.
+  // The end card names the agents of the real machine.
   const machine = machineOf(call.env, undefined);
   const agents = async (signal: AbortSignal) => {
-    const { agentsFound } = await import("../../doctor/agents-found.ts");
+    const { findAgents: agentsFound } = await import("../../doctor/find-agents.ts");
     return agentsFound({ machine, env: call.env, home: call.home.path, signal });
   };
   let replay = false;
   const onReplay = () => {
     replay = true;
   };
-  const exit = await onDemoMachine(
+  const exit = await withDemoMachine(
     call.env,
     root,
-    call.terminal.say,
+    call.terminal.printError,
     async ({ userHome, env, home }) => {
       const { playDemo } = await import("../../demo/play.ts");
       const playing = playDemo({ home: userHome, tracker: await home.writing() }, speed);
@@ -97,7 +101,7 @@ async function show(
   demo: BoardDemo,
 ): Promise<Exit> {
   const { playing } = demo;
-  if (!plain && showsBoards(call)) {
+  if (!plain && canShowBoard(call)) {
     const { runBoard } = await import("../board/run.ts");
     if (!page) return runBoard(call, { demo });
     const { openPageFirst } = await import("../board/page.ts");
@@ -106,11 +110,12 @@ async function show(
   const { watchUntil } = await import("./watch.ts");
   const watched = { ...call, values: {}, args: [] };
   if (!page) return watchUntil(watched, { over: playing.finished, plain: true });
-  const { openPageAndSay } = await import("../board/page.ts");
+  const { openPageAndPrint: openPageAndSay } = await import("../board/page.ts");
   const { close } = await openPageAndSay(call, demo);
-  // The page outlives the recording; only a failure of the playback ends it.
+  // The page stays after the recording; only a playback failure ends it.
   const failed = playing.finished.then(() => {
-    if (playing.isOver()) call.terminal.say("The demo is over. The page stays until Ctrl+C.");
+    if (playing.isOver())
+      call.terminal.printError("The demo is over. The page stays open until you press Ctrl+C.");
     return new Promise<never>(() => undefined);
   });
   return watchUntil(watched, { over: failed, plain: true, closing: close });
@@ -120,6 +125,6 @@ function speedOf(given: string | undefined): number {
   if (given === undefined) return 1;
   const speed = Number(given);
   if (!(speed >= 0.1 && speed <= 100))
-    throw new UsageError(`--speed is "${given.slice(0, 40)}"; a number from 0.1 to 100 is needed.`);
+    throw new UsageError(`Invalid --speed "${given.slice(0, 40)}". Use a number from 0.1 to 100.`);
   return speed;
 }

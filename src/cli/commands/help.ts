@@ -5,16 +5,17 @@ export const help = defineCommand({
   arguments: [
     {
       name: "COMMAND",
-      summary: "the command to explain, with its action if it has one",
+      summary: "Command, command and action, or topic: environment, exit-codes",
       optional: true,
-      many: true,
-      words: "commands",
+      repeatable: true,
+      completions: "commands",
     },
   ],
   options: {},
   examples: [
-    { command: "waymark help todos", says: "What the command todos takes" },
-    { command: "waymark help todo add", says: "What one action of the command todo takes" },
+    { command: "waymark help todos", comment: "Show the help of a command" },
+    { command: "waymark help todo add", comment: "Show the help of an action" },
+    { command: "waymark help environment", comment: "List the environment variables" },
   ],
   run: ({ args, terminal }) => printHelp(args, terminal),
 });

@@ -1,7 +1,7 @@
-import { HOOK_AGENTS, hookAgent } from "../../agents/index.ts";
+import { findHookAgent, HOOK_AGENTS } from "../../agents/hooks.ts";
 import { UsageError } from "../../core/error.ts";
 import { answerHook } from "../answer-hook.ts";
-import { oneOf } from "../args/arguments.ts";
+import { parseChoice } from "../args/arguments.ts";
 import { defineCommand } from "../args/command.ts";
 import { readEvent } from "../io/event-input.ts";
 import { EXIT } from "../io/exit.ts";
@@ -13,41 +13,42 @@ const AGENTS = HOOK_AGENTS.map(({ name }) => name);
 
 export const hook = defineCommand({
   arguments: [
-    { name: "AGENT", summary: `the agent: ${AGENTS.join(", ")}`, words: AGENTS },
-    { name: "EVENT", summary: "the agent's own name of the event" },
+    { name: "AGENT", summary: `Agent: ${AGENTS.join(", ")}`, completions: AGENTS },
+    { name: "EVENT", summary: "Event, as the agent names it" },
   ],
   options: {
     native: {
       type: "boolean",
-      summary: "The agent keeps its list with a tool of its own, not ours",
+      summary: "The agent uses its own list tool",
     },
     "off-in": OFF_IN_OPTION,
   },
   notes: [
-    "Agents call this; waymark setup AGENT tells them to. The event is one JSON object on the standard input, the answer is in the agent's own form, and mostly there is none.",
-    "It never disturbs the agent: whatever goes wrong, it ends with 0, prints nothing and writes a line to hook.log in WAYMARK_HOME. WAYMARK_GUIDANCE=off switches the reminders off, WAYMARK_GUIDANCE=stale,stop some of them.",
+    "Agents run this command after `waymark setup AGENT`. The event is one JSON object on standard input; the answer, if there is one, is in the agent's own format.",
+    "A hook never disturbs its agent: on any error it exits with 0, prints nothing and adds a line to hook.log in WAYMARK_HOME. WAYMARK_GUIDANCE=off disables the reminders, WAYMARK_GUIDANCE=stale,stop only some.",
   ],
   examples: [
     {
       command: `echo '{"session_id":"demo"}' | waymark hook ${AGENTS[0]} SessionStart`,
-      says: "What an agent is told when its session begins",
+      comment: "Print what the agent gets when a session starts",
     },
     {
       command: `echo '{"session_id":"demo"}' | waymark hook ${AGENTS[0]} Stop`,
-      says: "And when it stops with todos open",
+      comment: "Print what it gets when it stops with open todos",
     },
   ],
+  seeAlso: ["setup"],
   async run({ args, values }) {
     const [agent = "", event = ""] = args;
     if (isTty(0)) {
-      oneOf("AGENT", agent, AGENTS);
-      const known = Object.keys(hookAgent(agent)?.events ?? {});
-      oneOf("EVENT", event, known);
-      throw new UsageError("The event's JSON is missing on the standard input.");
+      parseChoice("AGENT", agent, AGENTS);
+      const known = Object.keys(findHookAgent(agent)?.events ?? {});
+      parseChoice("EVENT", event, known);
+      throw new UsageError("Missing the JSON of the event on standard input.");
     }
     const input = await readEvent(MAX_HOOK_INPUT);
     const { native = false, "off-in": offIn } = values;
     await answerHook({ agent, event, json: input.ok ? input.text : "", native, offIn });
-    return EXIT.fine;
+    return EXIT.success;
   },
 });

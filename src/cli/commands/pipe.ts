@@ -1,6 +1,6 @@
 import { appendFileSync, closeSync, openSync } from "node:fs";
 import { EXAMPLE, IDENTITIES } from "../../agents/identities.ts";
-import { DIALECTS, findDialect } from "../../agents/index.ts";
+import { DECODERS, findDecoder } from "../../agents/index.ts";
 import { stallPolicyFromEnv } from "../../core/activity/stall.ts";
 import { UsageError, WaymarkError } from "../../core/error.ts";
 import { counted } from "../../core/text/count.ts";
@@ -10,15 +10,15 @@ import { catchInterrupts } from "../../home/interrupts.ts";
 import { type Display, openPipe, PIPE_FORMATS, type PipeEnd } from "../../servers/pipe/index.ts";
 import { earlierState } from "../../sessions/transcripts/earlier-state.ts";
 import { colorNamed } from "../../surfaces/text/draw/paint.ts";
-import { oneOf } from "../args/arguments.ts";
+import { parseChoice } from "../args/arguments.ts";
 import { type Call, defineCommand, type Options } from "../args/command.ts";
 import { EXIT, type Exit } from "../io/exit.ts";
 import { openStdin } from "../io/stdin-stream.ts";
 import { isTty, wantsColor } from "../io/terminal.ts";
-import { isGone, writeBytes, writeText } from "../io/write-bytes.ts";
+import { isDisconnected, writeBytes, writeText } from "../io/write-bytes.ts";
 import { readMembers } from "../options/members.ts";
 
-const IDS = DIALECTS.map(({ id }) => id);
+const IDS = DECODERS.map(({ id }) => id);
 const STREAM = EXAMPLE.streamCommand ?? "AGENT";
 const OTHER_STREAM =
   IDENTITIES.find(({ id, streamCommand }) => streamCommand && id !== EXAMPLE.id)?.streamCommand ??
@@ -28,73 +28,89 @@ const options = {
   from: {
     type: "string",
     value: "ID",
-    summary: "Whose stream it is; found out from its first lines when left out",
-    words: IDS,
+    summary: "Format of the stream",
+    default: "detected from its first lines",
+    completions: IDS,
   },
-  json: { type: "boolean", summary: "Print every event as one line of JSON" },
+  json: { type: "boolean", summary: "Print events as JSON lines" },
   format: {
     type: "string",
     value: "FORMAT",
-    summary: `With --json: ${PIPE_FORMATS.join(" or ")} (default: waymark)`,
-    words: PIPE_FORMATS,
+    summary: `Format of --json: ${PIPE_FORMATS.join(" or ")}`,
+    default: "waymark",
+    completions: PIPE_FORMATS,
   },
   tee: {
     type: "boolean",
-    summary: "Pass the stream on untouched; the list goes to the standard error stream",
+    summary: "Copy the stream to standard output unchanged; print the list to stderr",
   },
-  "all-agents": { type: "boolean", summary: "Show the list of each agent, not only the newest" },
+  "all-agents": { type: "boolean", summary: "Show the list of every agent, not only the newest" },
   "turn-end": {
     type: "string",
     value: "RULE",
-    summary: "At the end of a turn: keep the true statuses, or show all as completed",
-    words: ["keep", "complete"],
+    summary: "At the end of a turn: keep the statuses, or show all as completed (complete)",
+    default: "keep",
+    completions: ["keep", "complete"],
   },
-  style: { type: "string", value: "STYLE", summary: "waymark or plan", words: ["waymark", "plan"] },
-  member: { type: "string", value: "NAME", summary: "With --style plan: whose plan it is" },
-  color: { type: "string", value: "COLOR", summary: "With --member: cyan, redBright, #rrggbb, …" },
+  style: {
+    type: "string",
+    value: "STYLE",
+    summary: "Style of the list: waymark or plan",
+    default: "waymark",
+    completions: ["waymark", "plan"],
+  },
+  member: { type: "string", value: "NAME", summary: "Name of the agent, with --style plan" },
+  color: {
+    type: "string",
+    value: "COLOR",
+    summary: "Color of --member, e.g. cyan, redBright or #rrggbb",
+  },
   members: {
     type: "string",
     value: "FILE",
     summary: 'Team map as JSON, {"AGENT_ID": {"name", "color"}}; implies --style plan',
-    words: "files",
+    completions: "files",
   },
   summary: {
     type: "string",
     value: "FILE",
-    summary: "Append a markdown report at the end; - is the standard output",
-    words: "files",
+    summary: "Append a Markdown report at the end; - for standard output",
+    completions: "files",
   },
-  "fail-open": { type: "boolean", summary: "Exit with 1 when todos are left open at the end" },
+  "fail-open": { type: "boolean", summary: "Exit with 1 if todos are open at the end" },
 } as const satisfies Options;
 
 type PipeCall = Call<typeof options>;
 
 export const pipe = defineCommand({
-  usage: ["[--from ID] [--json | --tee] [--all-agents] [--summary FILE] [--fail-open]"],
   arguments: [],
   options,
   notes: [
-    `Known streams: ${IDS.join(", ")}. What --json prints is read back as it is.`,
-    "--format agent-chatter prints todo lists only, in the form of agent-chatter: UUID event ids, and its own agent types.",
-    "On a terminal the list stays in place at the bottom and each change is logged above it; anywhere else each change is one line. Lines that cannot be read are skipped, named and counted.",
-    "Exit code 1 says that nothing was recognised, or with --fail-open that todos were left open.",
+    `Formats: ${IDS.join(", ")}. waymark is the output of --json.`,
+    "--format agent-chatter prints todo lists only, with UUID event ids and agent-chatter's agent types.",
+    "On a terminal, the list stays at the bottom and changes are logged above it; otherwise each change is one line. Lines that cannot be read are skipped and counted.",
   ],
+  exitCodes: {
+    0: "The stream was read",
+    1: "Its format is unknown, or todos are open (with --fail-open)",
+  },
   examples: [
-    { command: `${STREAM} | waymark pipe`, says: "Watch the list of one run" },
+    { command: `${STREAM} | waymark pipe`, comment: "Watch the todo list of one run" },
     {
       command: `${STREAM} | waymark pipe --tee --summary "$GITHUB_STEP_SUMMARY"`,
-      says: "In CI: a log line for each change, a report at the end",
+      comment: "In CI: log each change, and append a report to the job summary",
     },
     {
       command: `${OTHER_STREAM} | waymark pipe --json`,
-      says: "The same events from every agent",
+      comment: "Convert the stream to events, the same for every agent",
     },
   ],
+  seeAlso: ["watch"],
   run,
 });
 
-// How long an agent that got the same signal may take to say its last words.
-const LAST_WORDS = 2_000;
+// Milliseconds that an agent, which got the same signal, may take to write its last lines.
+const GRACE = 2_000;
 const FRAME_TIME = 100;
 
 async function run(call: PipeCall): Promise<Exit> {
@@ -108,15 +124,15 @@ async function run(call: PipeCall): Promise<Exit> {
     try {
       writeBytes(1, bytes);
     } catch (error) {
-      if (!isGone(error)) throw error;
+      if (!isDisconnected(error)) throw error;
       isClosed = true;
       stdin.stop();
     }
   };
   const engine = openPipe({
-    dialect: checked.dialect,
+    decoder: checked.decoder,
     now: Date.now,
-    earlier: (dialect, session) => earlierState(call.env, dialect, session),
+    earlier: (decoder, session) => earlierState(call.env, decoder, session),
     lifecycle: checked.lifecycle,
     clearDelay: clearDelayOf(call.env),
     format: checked.format,
@@ -127,14 +143,14 @@ async function run(call: PipeCall): Promise<Exit> {
       ? {
           json: (lines: string) => out(Buffer.from(lines)),
           warn: (line: string) => {
-            if (!isClosed) terminal.say(`waymark: ${line}`);
+            if (!isClosed) terminal.printError(`waymark: ${line}`);
           },
         }
       : { display: displayFor(call, checked, out) }),
   });
 
   const interrupts = catchInterrupts(
-    () => setTimeout(stdin.stop, LAST_WORDS).unref(),
+    () => setTimeout(stdin.stop, GRACE).unref(),
     () => stdin.stop(),
   );
   const timer = setInterval(() => engine.tick(), FRAME_TIME);
@@ -147,7 +163,7 @@ async function run(call: PipeCall): Promise<Exit> {
   stdin.stop();
   if (values.summary === "-") out(Buffer.from(`\n${end.report()}`));
   else if (values.summary !== undefined) append(values.summary, end.report());
-  const exit = isClosed ? EXIT.fine : verdict(call, end);
+  const exit = isClosed ? EXIT.success : exitOf(call, end);
   interrupts.release();
   return exit;
 }
@@ -155,41 +171,42 @@ async function run(call: PipeCall): Promise<Exit> {
 function check({ values }: PipeCall) {
   const { from, json, tee, summary, style, member, color } = values;
   if (json && tee)
-    throw new UsageError("--json and --tee both want the standard output; give one.");
-  if (summary === "") throw new UsageError("--summary has no file name.");
+    throw new UsageError("--json and --tee both write to standard output. Use one of them.");
+  if (summary === "") throw new UsageError("Missing a file name after --summary.");
   if (summary === "-" && (json || tee))
-    throw new UsageError("--summary - goes to the standard output, which --json and --tee need.");
-  if (values.format !== undefined && !json)
-    throw new UsageError("--format is the form of what --json prints; give both.");
-  const format = oneOf("--format", values.format ?? "waymark", PIPE_FORMATS);
+    throw new UsageError(
+      "--summary - cannot be combined with --json or --tee, which also write to standard output.",
+    );
+  if (values.format !== undefined && !json) throw new UsageError("--format needs --json.");
+  const format = parseChoice("--format", values.format ?? "waymark", PIPE_FORMATS);
   const members = values.members === undefined ? undefined : readMembers(values.members);
   if (members && member !== undefined)
-    throw new UsageError("--member names one agent, --members several; give one.");
+    throw new UsageError("--member and --members cannot be combined.");
   const wanted = style ?? (members ? "plan" : "waymark");
-  const isPlan = oneOf("--style", wanted, ["waymark", "plan"]) === "plan";
+  const isPlan = parseChoice("--style", wanted, ["waymark", "plan"]) === "plan";
   if ((member !== undefined || color !== undefined) && !isPlan)
-    throw new UsageError("--member and --color go with --style plan.");
+    throw new UsageError("--member and --color need --style plan.");
   if (color !== undefined && (member === undefined || colorNamed(color) === undefined))
     throw new UsageError(
       member === undefined
-        ? "--color is the colour of --member; give both."
-        : `"${color.slice(0, 40)}" is no colour. Give a name such as cyan or redBright, or #rrggbb.`,
+        ? "--color needs --member."
+        : `Invalid --color "${color.slice(0, 40)}". Use a name such as cyan or redBright, or #rrggbb.`,
     );
-  const turnEnd = oneOf("--turn-end", values["turn-end"] ?? "keep", ["keep", "complete"]);
+  const turnEnd = parseChoice("--turn-end", values["turn-end"] ?? "keep", ["keep", "complete"]);
   const agents = values["all-agents"] ? "each" : "one";
   const lifecycle: Lifecycle = {
-    ...(isPlan ? LIFECYCLES.seed002 : LIFECYCLES.waymark),
+    ...(isPlan ? LIFECYCLES.perTurn : LIFECYCLES.waymark),
     turnEnd,
     agents,
   };
-  const dialect = from === undefined ? undefined : findDialect(oneOf(`--from`, from, IDS));
-  if (isTty(0)) throw new UsageError(`No stream comes in. Pipe one: ${STREAM} | waymark pipe`);
-  // A report that cannot be written is better known before the agent's work than after it.
+  const decoder = from === undefined ? undefined : findDecoder(parseChoice(`--from`, from, IDS));
+  if (isTty(0)) throw new UsageError(`Nothing is piped in. Try: ${STREAM} | waymark pipe`);
+  // Fails before the run if the report cannot be written.
   if (summary !== undefined && summary !== "-") append(summary, "");
-  return { dialect, lifecycle, format, members, isPlan };
+  return { decoder, lifecycle, format, members, isPlan };
 }
 
-/** Beside a stream that is passed on to the same terminal nothing can be drawn in place. */
+/** Draws in place on a terminal, except when --tee copies the stream to the same one. */
 function displayFor(
   { values, env, terminal }: PipeCall,
   { isPlan, members }: Pick<ReturnType<typeof check>, "isPlan" | "members">,
@@ -211,17 +228,17 @@ function displayFor(
     }),
   };
   return {
-    write: values.tee ? sayBytes : (text) => out(Buffer.from(text)),
+    write: values.tee ? writeError : (text) => out(Buffer.from(text)),
     ...(inPlace && { size: () => ({ columns: width(), rows: stream.rows || 24 }) }),
     text: () => ({ ...look, width: width() }),
   };
 }
 
-function sayBytes(text: string): void {
+function writeError(text: string): void {
   try {
     writeText(2, text);
   } catch {
-    // Nobody watches any more; the stream is passed on all the same.
+    // stderr is closed; the stream is still copied.
   }
 }
 
@@ -233,29 +250,30 @@ function append(path: string, text: string): void {
     const { message } = cause as Error;
     throw new WaymarkError(
       "unwritable",
-      `The report cannot be written to ${path}: ${message}. Name another file with --summary.`,
+      `Cannot write the report to ${path}: ${message}. Name another file with --summary.`,
       { cause },
     );
   }
 }
 
-function verdict({ values, terminal }: PipeCall, end: PipeEnd): Exit {
-  if (!end.recognised) {
-    terminal.say(`waymark: ${unrecognised(end)}`);
-    return EXIT.no;
+function exitOf({ values, terminal }: PipeCall, end: PipeEnd): Exit {
+  if (!end.recognized) {
+    terminal.printError(`waymark: ${unrecognizedText(end)}`);
+    return EXIT.failure;
   }
   if (end.skipped > 0 && values.json)
-    terminal.say(
-      `waymark: ${counted(end.skipped, "line or entry", "lines or entries")} could not be read`,
+    terminal.printError(
+      `waymark: Skipped ${counted(end.skipped, "line or entry", "lines or entries")} that could not be read.`,
     );
-  if (!values["fail-open"] || end.open === 0) return EXIT.fine;
-  terminal.say(`waymark: ${end.open} todo${end.open === 1 ? " is" : "s are"} left open`);
-  return EXIT.no;
+  if (!values["fail-open"] || end.open === 0) return EXIT.success;
+  terminal.printError(`waymark: ${counted(end.open, "todo is", "todos are")} still open.`);
+  return EXIT.failure;
 }
 
-function unrecognised({ bytes, dialect }: PipeEnd): string {
-  if (bytes === 0) return "Nothing came in. Pipe the output of an agent: see waymark help pipe";
-  if (dialect !== undefined)
-    return `Nothing of the stream could be read as that of ${dialect}. Name another with --from: ${IDS.join(", ")}`;
-  return `Nobody's stream that is known. If it is one of these, name it with --from: ${IDS.join(", ")}`;
+function unrecognizedText({ bytes, decoder }: PipeEnd): string {
+  if (bytes === 0)
+    return "The input is empty. Pipe the output of an agent into this command; see `waymark pipe --help`.";
+  if (decoder !== undefined)
+    return `The input is not a stream of ${decoder}. Use another --from: ${IDS.join(", ")}.`;
+  return `Unknown stream format. If it is one of these, pass --from: ${IDS.join(", ")}.`;
 }

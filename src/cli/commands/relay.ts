@@ -1,7 +1,8 @@
 import { UsageError } from "../../core/error.ts";
+import { counted } from "../../core/text/count.ts";
 import { redactUrl } from "../../core/text/redact.ts";
 import { catchInterrupts } from "../../home/interrupts.ts";
-import { keptMachineId, machineName } from "../../home/machine-id.ts";
+import { loadOrCreateMachineId, machineName } from "../../home/machine-id.ts";
 import { sharedStore } from "../../home/shared-store.ts";
 import { openRelaying } from "../../sessions/remote/relaying.ts";
 import { type Call, defineCommand, type Options } from "../args/command.ts";
@@ -13,10 +14,11 @@ const options = {
   name: {
     type: "string",
     value: "NAME",
-    summary: "What others see this machine called; else the name of the host",
+    summary: "Name of this machine for others",
+    default: "the host name",
   },
-  once: { type: "boolean", summary: "Send what there is now and end" },
-  json: { type: "boolean", summary: "Print a line of JSON for everything that was sent" },
+  once: { type: "boolean", summary: "Send the current state and exit" },
+  json: { type: "boolean", summary: "Print what was sent as JSON lines" },
 } as const satisfies Options;
 
 type RelayCall = Call<typeof options>;
@@ -25,16 +27,20 @@ export const relay = defineCommand({
   arguments: [],
   options,
   notes: [
-    "Sent is what a board shows: lists with their history, plans, titles and the first words of what was asked for, working directories, and what each agent is doing by the label of its call (such as `npm test`). Never sent are the inputs and outputs of tools and what was said in a conversation.",
-    "It runs until Ctrl+C and sends what changed. While the server is away it waits and says so; it then goes on where the server is, nothing lost and nothing twice. A machine has one relay at a time: a second one waits until the first ends. A relayed list can be looked at everywhere and changed on its own machine only.",
+    "Sends what a board shows: lists with their history, plans, titles and the beginning of prompts, working directories, and a label for each running call, e.g. `npm test`. It never sends the inputs or outputs of tools, or the text of conversations.",
+    "Runs until Ctrl+C and sends changes as they happen. If the server is unreachable, it retries and resumes without losing or repeating changes. A machine has one relay at a time; a second one waits for the first to end. Other machines can read a relayed list but not change it.",
   ],
   examples: [
     {
       command: "waymark relay --store postgres://me@db/team",
-      says: "Show this machine to the team",
+      comment: "Share the sessions of this machine",
     },
-    { command: "waymark relay --once --json", says: "One pass, on WAYMARK_STORE" },
+    {
+      command: "waymark relay --once --json",
+      comment: "Send once, to the server in WAYMARK_STORE",
+    },
   ],
+  seeAlso: ["ls", "serve"],
   run,
 });
 
@@ -44,25 +50,27 @@ async function run(call: RelayCall): Promise<Exit> {
   const store = sharedStore(values.store, env);
   if (store === undefined)
     throw new UsageError(
-      "No server is named. Give --store postgres://user@host/database, or set WAYMARK_STORE.",
+      "Missing a server. Pass --store postgres://user@host/database, or set WAYMARK_STORE.",
     );
-  const machine = { id: keptMachineId(home.path), name: machineName(values.name) };
+  const machine = { id: loadOrCreateMachineId(home.path), name: machineName(values.name) };
   const sum = { tracks: 0, events: 0 };
   let last = "";
   let name = machine.name;
-  let waited = false;
+  let isWaiting = false;
   let end: () => void = () => undefined;
   const interrupts = catchInterrupts(() => end());
   const relaying = await openRelaying(call, {
     store,
     machine,
     once,
-    onLine(given) {
+    onConnected(given) {
       name = given;
-      if (waited) terminal.say("waymark: the server is back");
+      if (isWaiting) terminal.printError("waymark: Connected again");
       else if (!once)
-        terminal.say(`waymark: relaying as ${given} to ${redactUrl(store)}; Ctrl+C ends it`);
-      waited = false;
+        terminal.printError(
+          `waymark: Relaying as ${given} to ${redactUrl(store)}. Press Ctrl+C to stop.`,
+        );
+      isWaiting = false;
       last = "";
     },
     onSent(sent) {
@@ -71,10 +79,10 @@ async function run(call: RelayCall): Promise<Exit> {
       if (json && !once) terminal.print(JSON.stringify({ ...sent, at: new Date().toISOString() }));
     },
     onWaiting(reason, waiting) {
-      waited = true;
+      isWaiting = true;
       const what =
-        waiting === 0 ? "" : ` ${waiting} ${waiting === 1 ? "track waits" : "tracks wait"}.`;
-      if (reason !== last) terminal.say(`waymark: ${reason}${what} Trying again.`);
+        waiting === 0 ? "" : ` ${counted(waiting, "session is", "sessions are")} pending.`;
+      if (reason !== last) terminal.printError(`waymark: ${reason}${what} Retrying.`);
       last = reason;
     },
   });
@@ -83,7 +91,9 @@ async function run(call: RelayCall): Promise<Exit> {
   await relaying.ended;
   if (once && json) terminal.print(JSON.stringify({ machine: name, ...sum }));
   else if (!json)
-    terminal.say(`waymark: sent ${sum.tracks} tracks, ${sum.events} events, as ${name}`);
+    terminal.printError(
+      `waymark: Sent ${counted(sum.tracks, "session")} and ${counted(sum.events, "event")} as ${name}`,
+    );
   interrupts.release();
-  return waited ? EXIT.environment : EXIT.fine;
+  return isWaiting ? EXIT.environment : EXIT.success;
 }

@@ -1,8 +1,8 @@
-import { NoAnswer, UsageError } from "../../core/error.ts";
+import { CommandError, UsageError } from "../../core/error.ts";
 import { pagePath } from "../../core/wire.ts";
 import { catchInterrupts } from "../../home/interrupts.ts";
 import { findRunning, type RunningServer } from "../../servers/http/access/running.ts";
-import { openServing } from "../../servers/http/serving.ts";
+import { openBoardServer } from "../../servers/http/board-server.ts";
 import { offeredTools } from "../../servers/mcp/offered-tools.ts";
 import { followNotifications } from "../../servers/notify/follow.ts";
 import { version } from "../../setup/version.ts";
@@ -17,13 +17,18 @@ const options = {
   port: {
     type: "string",
     value: "NUMBER",
-    summary: "The port; 0 for any that is free. Else 4747, or the next that is free",
+    summary: "Port; 0 for any free one",
+    default: "4747, or the next free one",
   },
   "no-open": { type: "boolean", summary: "Do not open a browser" },
-  json: { type: "boolean", summary: "Print url, token and pid as one line of JSON when ready" },
+  json: { type: "boolean", summary: "Print url, token and pid as a JSON line when ready" },
   home: HOME_OPTION,
   notify: NOTIFY_OPTION,
-  tools: { ...TOOLS_OPTION, summary: `For agents at /mcp. ${TOOLS_OPTION.summary}` },
+  tools: {
+    ...TOOLS_OPTION,
+    summary:
+      "Tools for agents at /mcp, comma-separated; all is every list tool, tasks the task tool",
+  },
   ...STORE_OPTION,
 } as const satisfies Options;
 
@@ -33,43 +38,48 @@ export const serve = defineCommand({
   arguments: [
     {
       name: "SESSION",
-      summary: "Open the page at this session",
+      summary: "Session to open",
+      default: "the overview",
       optional: true,
-      words: "sessions",
+      completions: "sessions",
     },
   ],
   options,
   notes: [
-    "The page is for whoever started it: the address that is printed lets one browser in, once, within a minute. Run the command again for another; it finds the server that runs.",
-    "Programs send the token as `Authorization: Bearer TOKEN`. Agents reach the list over the Model Context Protocol at /mcp. Ctrl+C ends it.",
+    "The printed URL is a one-time link, valid for one minute. For another browser, run the command again: it finds the running server and prints a new link.",
+    "Programs send the token as `Authorization: Bearer TOKEN`. Agents can use the list over MCP at /mcp. Press Ctrl+C to stop the server.",
   ],
   examples: [
-    { command: "waymark serve", says: "Open the board in the browser" },
-    { command: "waymark serve demo", says: "Open it at one session" },
-    { command: "waymark serve --port 0 --no-open --json", says: "For a program that starts it" },
+    { command: "waymark serve", comment: "Open the board in the browser" },
+    { command: "waymark serve demo", comment: "Open one session" },
+    {
+      command: "waymark serve --port 0 --no-open --json",
+      comment: "Start the server from a script",
+    },
     {
       command: "waymark serve --notify desktop,bell",
-      says: "Be told when an agent needs you, finished, stalled or loops",
+      comment: "Notify when an agent needs you, finishes, stalls or loops",
     },
   ],
+  seeAlso: ["watch", "relay"],
   run,
 });
 
 async function run(call: ServeCall): Promise<Exit> {
   const { values, terminal, home } = call;
   const port = portOf(values.port);
-  // A name that is none is said now, not when the first agent comes.
+  // Fails now if a tool is unknown, not when the first agent connects.
   offeredTools(call.env, values.tools);
-  const isUsual = port === undefined && values.home === undefined && values.store === undefined;
-  const to = await placeOf(call);
-  const running = isUsual ? await findRunning(home.path, to) : undefined;
+  const mayReuse = port === undefined && values.home === undefined && values.store === undefined;
+  const to = await sessionPath(call);
+  const running = mayReuse ? await findRunning(home.path, to) : undefined;
   if (running) {
     announce(call, running);
     if (values.notify !== undefined)
-      terminal.say(
-        "That server runs already and notifies as it was told when it began. End it first, or use waymark watch --notify.",
+      terminal.printError(
+        "The server is already running, so --notify has no effect. Stop it first, or use `waymark watch --notify`.",
       );
-    return EXIT.fine;
+    return EXIT.success;
   }
   const notifications = await openNotifications(call, { notify: values.notify });
   let finish: () => void = () => undefined;
@@ -77,7 +87,7 @@ async function run(call: ServeCall): Promise<Exit> {
     finish = resolve;
   });
   const interrupts = catchInterrupts(finish);
-  const serving = await openServing(call, {
+  const serving = await openBoardServer(call, {
     port,
     userHome: values.home,
     store: values.store,
@@ -87,19 +97,22 @@ async function run(call: ServeCall): Promise<Exit> {
   const { url, token } = serving;
   const stopNotifications = notifications && followNotifications(serving.feed, notifications);
   try {
-    announce(call, { url, token, pid: process.pid, opening: serving.openingUrl(to) });
-    if (!values.json) terminal.say("Ctrl+C ends it.");
+    announce(call, { url, token, pid: process.pid, signInUrl: serving.signInUrl(to) });
+    if (!values.json) terminal.printError("Press Ctrl+C to stop.");
     await finished;
   } finally {
-    // Also where nobody is left to be told the address: nobody would know what to end.
+    // Also if the URL could not be printed: the user could not find the server to stop it.
     await stopNotifications?.();
     await serving.close();
   }
   interrupts.release();
-  return EXIT.fine;
+  return EXIT.success;
 }
 
-function announce({ values, terminal }: ServeCall, { opening, ...address }: RunningServer): void {
+function announce(
+  { values, terminal }: ServeCall,
+  { signInUrl: opening, ...address }: RunningServer,
+): void {
   if (values.json) terminal.print(JSON.stringify(address));
   else terminal.print(opening);
   if (!values["no-open"]) openBrowser(opening);
@@ -109,19 +122,21 @@ function portOf(given: string | undefined): number | undefined {
   if (given === undefined) return undefined;
   const port = Number(given);
   if (!/^\d{1,5}$/.test(given) || port > 65_535)
-    throw new UsageError(`--port is "${given.slice(0, 20)}"; it must be a number up to 65535.`);
+    throw new UsageError(
+      `Invalid port "${given.slice(0, 20)}". Use a number from 1 to 65535, or 0 for any free port.`,
+    );
   return port;
 }
 
-/** The address of the session that is named, on the page. */
-async function placeOf(call: ServeCall): Promise<string | undefined> {
+/** The path of the named session on the page. */
+async function sessionPath(call: ServeCall): Promise<string | undefined> {
   const [session] = call.args;
   if (session === undefined) return undefined;
   const { home } = call.values;
-  const { trackToRead } = await import("../options/which-track.ts");
+  const { trackToRead } = await import("../options/track-selection.ts");
   const values = { session, ...(home !== undefined && { home }) };
   const { found } = await trackToRead({ ...call, values });
   if (!found)
-    throw new NoAnswer(`Nothing is known of session ${session}. waymark ls shows what is.`);
+    throw new CommandError(`No session matches "${session}". \`waymark ls --all\` lists them.`);
   return pagePath(found.track);
 }

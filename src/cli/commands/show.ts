@@ -1,19 +1,19 @@
-import { NoAnswer, UsageError } from "../../core/error.ts";
-import type { Live } from "../../core/stream/fold.ts";
-import { storyOf } from "../../core/views/activity-timeline.ts";
+import { CommandError, UsageError } from "../../core/error.ts";
+import type { LiveTrack } from "../../core/stream/fold.ts";
+import { activityTimelineOf } from "../../core/views/activity-timeline.ts";
 import { workedUntil } from "../../core/views/merged.ts";
 import { titleOf } from "../../core/views/title.ts";
 import { viewOf } from "../../core/views/view.ts";
-import { faultForm } from "../../doctor/fault-words.ts";
+import { faultForm } from "../../doctor/fault-text.ts";
 import type { AnyTrack } from "../../sessions/any-track.ts";
 import type { ReadList } from "../../sessions/read-list.ts";
 import type { ResolvedTrack } from "../../sessions/resolve.ts";
 import { renderHistory, renderList, renderTracks } from "../../surfaces/text/index.ts";
-import { type Call, defineCommand } from "../args/command.ts";
+import { type Call, defineCommand, JSON_OPTION } from "../args/command.ts";
 import { EXIT } from "../io/exit.ts";
-import { fitting } from "../io/fitting.ts";
 import { textOptions } from "../io/text-options.ts";
-import { READ_OPTIONS, trackToRead } from "../options/which-track.ts";
+import { wrapLines } from "../io/wrap-lines.ts";
+import { READ_OPTIONS, trackToRead } from "../options/track-selection.ts";
 import { historyRow, inOrder, transitionForm } from "../print/history-form.ts";
 import { listForm } from "../print/list-form.ts";
 import { planForm } from "../print/plan-form.ts";
@@ -33,42 +33,44 @@ export const show = defineCommand({
   arguments: [
     {
       name: "SESSION",
-      summary: "the session, as waymark ls shows it",
+      summary: "Session, as `waymark ls` prints it",
       optional: true,
-      words: "sessions",
+      default: "the newest in this directory",
+      completions: "sessions",
     },
   ],
-  options: { ...READ_OPTIONS, json: { type: "boolean", summary: "Print JSON" } },
+  options: { ...READ_OPTIONS, json: JSON_OPTION },
   examples: [
-    { command: "waymark show demo", says: "Everything of one session" },
-    { command: "waymark show demo --agent main --json", says: "The same for a program" },
+    { command: "waymark show demo", comment: "Show one session" },
+    { command: "waymark show demo --agent main --json", comment: "Print one agent of it as JSON" },
   ],
+  seeAlso: ["ls", "todos", "history", "plan show"],
   async run(call) {
     const { terminal } = call;
     const [given] = call.args;
     if (given !== undefined && call.values.session !== undefined && given !== call.values.session)
-      throw new UsageError("Two sessions are named; name one.");
+      throw new UsageError("SESSION and --session differ. Use one of them.");
     const values = given === undefined ? call.values : { ...call.values, session: given };
     const now = Date.now();
     const one = await trackToRead({ ...call, values });
     const { found, list } = one;
     if (!found)
-      throw new NoAnswer(
-        `Nothing is known of session ${list.id.session}, agent ${list.id.agent}. waymark ls shows what is.`,
+      throw new CommandError(
+        `No session matches "${list.id.session}". \`waymark ls --all\` lists them.`,
       );
     if (values.json) terminal.printJson(await showForm(one, found));
     else terminal.print(await showText(one, found, call, now));
-    return EXIT.fine;
+    return EXIT.success;
   },
 });
 
 async function showForm({ list, children }: ResolvedTrack, found: AnyTrack) {
   const { track } = found;
   const { revision, list: number, todos } = track;
-  const look = await list.closely?.();
-  const live = look?.live ?? liveOf(found);
+  const full = await list.readInFull?.();
+  const live = full?.live ?? liveOf(found);
   const { plan } = found;
-  const activity = look?.live.activity ?? found.activity;
+  const activity = full?.live.activity ?? found.activity;
   return {
     ...listForm(track),
     ...trackForm(found),
@@ -81,21 +83,23 @@ async function showForm({ list, children }: ResolvedTrack, found: AnyTrack) {
     skipped: {
       ...live?.skipped,
       files: filesOf(found),
-      lines: (look?.faults ?? []).slice(0, MAX_FAULTS).map(faultForm),
+      lines: (full?.faults ?? []).slice(0, MAX_FAULTS).map(faultForm),
     },
     history: (await list.history()).slice(-LAST).map(transitionForm),
     remarks: (await list.remarks()).slice(-LAST).map(transitionForm),
   };
 }
 
-/** Without files of the agent, the hooks say when the conversation was compacted. */
-async function compactionsOf(list: ReadList, live: Live | undefined): Promise<number> {
+/** Without session files, compactions are counted from hook events. */
+async function compactionsOf(list: ReadList, live: LiveTrack | undefined): Promise<number> {
   if (live) return live.compactions;
-  return storyOf(await list.events()).happenings.filter(({ what }) => what === "compacted").length;
+  return activityTimelineOf(await list.events()).happenings.filter(
+    ({ what }) => what === "compacted",
+  ).length;
 }
 
-function filesOf({ foreign }: AnyTrack): readonly string[] {
-  return (foreign?.units ?? []).flatMap((unit) => unit.map(({ path }) => path));
+function filesOf({ external }: AnyTrack): readonly string[] {
+  return (external?.units ?? []).flatMap((unit) => unit.map(({ path }) => path));
 }
 
 async function showText(
@@ -104,23 +108,23 @@ async function showText(
   { terminal }: Pick<Call, "terminal">,
   now: number,
 ): Promise<string> {
-  const { track, foreign } = found;
-  const look = await list.closely?.();
-  const live = look?.live ?? liveOf(found);
-  const activity = look?.live.activity ?? found.activity;
+  const { track, external } = found;
+  const full = await list.readInFull?.();
+  const live = full?.live ?? liveOf(found);
+  const activity = full?.live.activity ?? found.activity;
   const options = { ...textOptions(terminal, now), all: true };
   const transitions = inOrder(await list.history(), await list.remarks()).slice(-LAST);
-  const wide = (lines: readonly string[]) => fitting(lines, terminal);
+  const wrap = (lines: readonly string[]) => wrapLines(lines, terminal);
   const parts: readonly (readonly string[])[] = [
-    wide(headerLines(found)),
+    wrap(headerLines(found, now)),
     [
       renderList(
         viewOf({ ...track, title: titleOf(found) }, now, undefined, workedUntil(found, now)),
         options,
       ),
     ],
-    wide(planLines(found.plan)),
-    activity ? wide(activityLines(activity, await compactionsOf(list, live), now)) : [],
+    wrap(planLines(found.plan)),
+    activity ? wrap(activityLines(activity, await compactionsOf(list, live), now)) : [],
     children.length > 0
       ? [
           "Subagents",
@@ -132,13 +136,15 @@ async function showText(
       : [],
     transitions.length > 0
       ? [
-          transitions.length === LAST ? `The last ${LAST} changes` : "All changes",
+          transitions.length === LAST ? `Last ${LAST} changes` : "Changes",
           renderHistory(transitions.map(historyRow), options),
         ]
       : [],
-    track.todos.length > 0 ? wide(["Each todo", ...track.todos.flatMap(detailLines)]) : [],
+    track.todos.length > 0
+      ? wrap(["Todos in detail", ...track.todos.flatMap((todo) => detailLines(todo, now))])
+      : [],
     live
-      ? wide(sourceLines(live.skipped, (look?.faults ?? []).map(faultForm), foreign?.units ?? []))
+      ? wrap(sourceLines(live.skipped, (full?.faults ?? []).map(faultForm), external?.units ?? []))
       : [],
   ];
   return parts

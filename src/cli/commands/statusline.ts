@@ -1,5 +1,5 @@
 import { STATUS_LINE_AGENTS } from "../../agents/identities.ts";
-import { wholeNumber } from "../args/arguments.ts";
+import { parseInteger } from "../args/arguments.ts";
 import { defineCommand } from "../args/command.ts";
 import { EXIT } from "../io/exit.ts";
 import { drawStatusLine } from "../print/status-line.ts";
@@ -7,24 +7,30 @@ import { drawStatusLine } from "../print/status-line.ts";
 export const statusline = defineCommand({
   arguments: [],
   options: {
-    width: { type: "string", value: "N", summary: "Cells of the line; else COLUMNS, else 80" },
-    tmux: { type: "boolean", summary: "For the status bar of tmux: all agents, in 30 cells" },
-    ascii: { type: "boolean", summary: "No signs beyond ASCII" },
+    width: {
+      type: "string",
+      value: "N",
+      summary: "Width of the line in columns",
+      default: "COLUMNS, or 80; 30 with --tmux",
+    },
+    tmux: { type: "boolean", summary: "All agents, for the status bar of tmux" },
+    ascii: { type: "boolean", summary: "Use ASCII only" },
   },
   notes: [
-    `The standard input may hold the JSON that ${STATUS_LINE_AGENTS} gives its status line: then the line is about that session, else about the newest. Colours are used unless NO_COLOR is set.`,
+    `Reads the JSON that ${STATUS_LINE_AGENTS} passes to its status line and shows that session; without it, the newest session. Colors are on unless NO_COLOR is set.`,
   ],
   examples: [
     {
       command: `echo '{"session_id":"demo"}' | waymark statusline`,
-      says: "The line of one session",
+      comment: "Print the line of one session",
     },
-    { command: "waymark statusline --tmux", says: "For status-right of tmux" },
+    { command: "waymark statusline --tmux", comment: "For status-right in tmux.conf" },
   ],
+  seeAlso: ["setup"],
   async run({ values }) {
     const { tmux = false, ascii = false } = values;
-    const width = values.width === undefined ? undefined : wholeNumber("--width", values.width, 1);
+    const width = values.width === undefined ? undefined : parseInteger("--width", values.width, 1);
     await drawStatusLine({ tmux, ascii, ...(width !== undefined && { width }) });
-    return EXIT.fine;
+    return EXIT.success;
   },
 });

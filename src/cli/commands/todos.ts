@@ -1,14 +1,14 @@
-import { NoAnswer } from "../../core/error.ts";
+import { CommandError } from "../../core/error.ts";
 import { viewOf } from "../../core/views/view.ts";
 import { clearDelayOf } from "../../home/clear-delay.ts";
 import type { TextStyle } from "../../surfaces/text/index.ts";
-import { oneOf } from "../args/arguments.ts";
-import { defineCommand } from "../args/command.ts";
-import { readMoment } from "../args/moment.ts";
+import { parseChoice } from "../args/arguments.ts";
+import { defineCommand, JSON_OPTION } from "../args/command.ts";
+import { parseTime } from "../args/time.ts";
 import { EXIT } from "../io/exit.ts";
 import { textOptions } from "../io/text-options.ts";
 import { CLEAR_DELAY_OPTION } from "../options/clear-delay.ts";
-import { listToRead, READ_OPTIONS } from "../options/which-track.ts";
+import { listToRead, READ_OPTIONS } from "../options/track-selection.ts";
 import { listForm } from "../print/list-form.ts";
 
 const STYLES = ["waymark", "boxed", "tree", "plan", "checkbox"] as const satisfies TextStyle[];
@@ -20,54 +20,60 @@ export const todos = defineCommand({
     style: {
       type: "string",
       value: "NAME",
-      summary: `How it is drawn: ${STYLES.join(", ")}`,
-      words: STYLES,
+      summary: `Style: ${STYLES.join(", ")}`,
+      default: "waymark",
+      completions: STYLES,
     },
     at: {
       type: "string",
       value: "TIME",
-      summary: "The list as it was then: an ISO time, the last HH:MM, or 10m ago (s, m, h, d)",
+      summary: "Show the list as it was: ISO 8601, HH:MM, or a duration ago such as 10m",
+      default: "now",
     },
     all: {
       type: "boolean",
-      summary: "Whole notes, every row, and todos that have left the display",
+      summary: "Show all rows, full notes and hidden todos",
     },
     "clear-delay": CLEAR_DELAY_OPTION,
-    json: { type: "boolean", summary: "Print JSON" },
+    json: JSON_OPTION,
   },
   examples: [
-    { command: "waymark todos", says: "The newest list of this directory" },
-    { command: "waymark todos --session demo --style tree", says: "One list, by its phases" },
-    { command: "waymark todos --session demo --at 1s --json", says: "As it was a second ago" },
+    { command: "waymark todos", comment: "Show the newest list in this directory" },
+    { command: "waymark todos --session demo --style tree", comment: "Show a list by phases" },
+    {
+      command: "waymark todos --session demo --at 1s --json",
+      comment: "Print the list as it was a second ago",
+    },
   ],
+  seeAlso: ["show", "history", "todo add"],
   async run(call) {
     const { values, terminal } = call;
-    const style = oneOf("--style", values.style ?? STYLES[0], STYLES);
+    const style = parseChoice("--style", values.style ?? STYLES[0], STYLES);
     const now = Date.now();
-    const at = values.at === undefined ? undefined : readMoment(values.at, now);
+    const at = values.at === undefined ? undefined : parseTime(values.at, now);
     const list = await listToRead(call, {
       onlyNow: at === undefined,
-      ofCaller: true,
-      saysChoice: true,
+      prefersCaller: true,
+      explainsChoice: true,
     });
     const track = await (at === undefined ? list.read() : list.at(at));
     if (values.json) {
       terminal.printJson(listForm(track));
-      return EXIT.fine;
+      return EXIT.success;
     }
     if (track.version === 0) {
       const when = values.at === undefined ? "" : ` at ${values.at}`;
-      throw new NoAnswer(
-        `Session ${list.id.session} has no list of agent ${list.id.agent}${when}. waymark ls shows which there are.`,
+      throw new CommandError(
+        `Session ${list.id.session} has no list of agent ${list.id.agent}${when}. \`waymark ls --all\` lists all sessions.`,
       );
     }
-    // Imported late: for a program that reads JSON, nothing is drawn.
+    // Imported on demand: JSON output does not need it.
     const { renderList } = await import("../../surfaces/text/index.ts");
     const drawn = at ?? now;
     const { all = false } = values;
     const delay = clearDelayOf(call.env, values["clear-delay"]);
     const view = viewOf(track, drawn, delay);
     terminal.print(renderList(view, { ...textOptions(terminal, drawn), style, all }));
-    return EXIT.fine;
+    return EXIT.success;
   },
 });

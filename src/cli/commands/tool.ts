@@ -1,10 +1,14 @@
 import { UsageError } from "../../core/error.ts";
-import { type Situation, situationOf, situationsFromEnv } from "../../core/guidance/situation.ts";
+import {
+  SITUATION_NAMES,
+  type Situation,
+  situationOf,
+  situationsFromEnv,
+} from "../../core/guidance/situation.ts";
 import { policyFromEnv } from "../../core/list/policy.ts";
 import type { Rejection, TrackId } from "../../core/model.ts";
 import { modelText } from "../../core/text/model-text.ts";
-import { nearest } from "../../core/text/nearest.ts";
-import { originHere } from "../../home/directory.ts";
+import { originHere } from "../../home/current-directory.ts";
 import { findTool, TOOLS } from "../../tools/index.ts";
 import { MAX_INPUT, readJson } from "../../tools/input.ts";
 import { toolNames } from "../../tools/names.ts";
@@ -13,68 +17,72 @@ import { findTaskTool, TASK_TOOLS } from "../../tools/tasks/index.ts";
 import { gatedTask } from "../../tools/tasks/run.ts";
 import { type TaskToolResult, taskDefinitionOf } from "../../tools/tasks/task-tool.ts";
 import { definitionOf } from "../../tools/tool.ts";
+import { didYouMean } from "../args/arguments.ts";
 import { type Call, defineCommand, type Options } from "../args/command.ts";
 import { EXIT } from "../io/exit.ts";
 import { readStdin } from "../io/input.ts";
 import { isTty } from "../io/terminal.ts";
 import { offIn } from "../options/off-in.ts";
-import { TRACK_OPTIONS, trackOfTool } from "../options/which-track.ts";
+import { TRACK_OPTIONS, trackOfTool } from "../options/track-selection.ts";
 
 const options = {
   ...TRACK_OPTIONS,
-  "plan-mode": { type: "boolean", summary: "The agent is in plan mode: writes are refused" },
+  "plan-mode": { type: "boolean", summary: "Refuse writes, as in plan mode" },
   context: {
     type: "string",
     value: "NAME",
-    summary: "The operation that the agent is in: commit or pull-request (see WAYMARK_OFF_IN)",
+    summary: "Current operation of the agent, for WAYMARK_OFF_IN: commit or pull-request",
+    completions: SITUATION_NAMES,
   },
   key: {
     type: "string",
     value: "KEY",
-    summary: "Unique for this call: the same key never acts twice",
+    summary: "Idempotency key; repeating a call with the same key is safe",
   },
   list: { type: "boolean", summary: "List the tools instead of calling one" },
-  full: { type: "boolean", summary: "With --list: the full descriptions" },
-  json: { type: "boolean", summary: "Print JSON: ok, text, data and rejected" },
+  full: { type: "boolean", summary: "Print full descriptions with --list" },
+  json: { type: "boolean", summary: "Print ok, text, data and rejected as JSON" },
 } as const satisfies Options;
 
 export const tool = defineCommand({
-  usage: [
-    "NAME --session ID [--agent ID] [--plan-mode] [--context NAME] [--key KEY] [--json]",
-    "--list [--full] [--json]",
+  usage: ["NAME [options]", "--list [--full] [--json]"],
+  arguments: [
+    { name: "NAME", summary: "Name or id of the tool", optional: true, completions: "tools" },
   ],
-  arguments: [{ name: "NAME", summary: "the tool's name or id", optional: true, words: "tools" }],
   options,
   notes: [
-    "The input is one JSON object of at most 512 KiB on the standard input. What is printed is what a model would be told; exit code 1: the call was refused. Then nothing was changed, except by a todo_write with several ops, of which the valid ones are applied unless it says atomic.",
+    "Reads the input as one JSON object of at most 512 KiB from standard input, and prints what a model would see.",
+    "A refused call changes nothing. The exception is a todo_write call with several ops: the valid ones are applied, unless atomic is set.",
   ],
+  exitCodes: { 0: "The call was applied", 1: "The call was refused" },
   examples: [
-    { command: "waymark tool --list", says: "Which tools there are" },
+    { command: "waymark tool --list", comment: "List the tools" },
     {
       command: `echo '{"todos":[{"text":"Run it"}]}' | waymark tool todos --session demo`,
-      says: "Write a list as an agent does",
+      comment: "Write a list as an agent would",
     },
     {
       command: `echo '{}' | waymark tool todos --session demo --json`,
-      says: "Read it back, for a program",
+      comment: "Read the list as JSON",
     },
     {
       command: `echo '{}' | waymark tool tasks --session demo`,
-      says: "What of the team's tasks the agent could claim",
+      comment: "List the tasks that the agent could claim",
     },
   ],
+  seeAlso: ["mcp"],
   async run(call) {
     const { values, args, terminal } = call;
     const [name] = args;
     if (values.list) return printTools(call);
-    if (name === undefined) throw new UsageError(`NAME is missing. The tools are ${names()}.`);
+    if (name === undefined) throw new UsageError(`Missing NAME. Use one of: ${names()}.`);
     if (!findTool(name, {}) && !findTaskTool(name)) throw new UsageError(unknownTool(name));
     const result = await carryOut(name, call);
     if (values.json) {
       const { ok, text, data, rejected } = result;
       terminal.printJson({ ok, text, data, rejected });
     } else terminal.printText(result.text);
-    return result.ok ? EXIT.fine : EXIT.no;
+    return result.ok ? EXIT.success : EXIT.failure;
   },
 });
 
@@ -83,9 +91,7 @@ function names(): string {
 }
 
 function unknownTool(name: string): string {
-  const meant = nearest(name, toolNames());
-  const hint = meant ? ` Did you mean ${meant}?` : "";
-  return `There is no tool "${name.slice(0, 40)}".${hint} The tools are ${names()}.`;
+  return `Unknown tool "${name.slice(0, 40)}". ${didYouMean(name, toolNames())}Use one of: ${names()}.`;
 }
 
 async function carryOut(
@@ -99,7 +105,7 @@ async function carryOut(
       message: modelText`The list tools are switched off (WAYMARK_TOOLS=off). Go on without the list.`,
     });
   const id = await trackOfTool(call);
-  if (isTty(0)) terminal.say("Type the JSON and end it with Ctrl-D.");
+  if (isTty(0)) terminal.printError("Type the JSON, then press Ctrl+D.");
   const input = readStdin(MAX_INPUT);
   if (!input.ok) return refused(UNREADABLE[input.problem]);
   const read = readJson(input.text);
@@ -114,13 +120,13 @@ async function carryOut(
       import("../../sessions/caller/session.ts"),
     ]);
     home.links.meet(ownerOf(id), id);
-    const desk = { owner: ownerOf(id), claims: new Map(), store: home.tasks };
-    return runTaskTool(taskTool, read.value, { desk, key });
+    const agent = { owner: ownerOf(id), claims: new Map(), store: home.tasks };
+    return runTaskTool(taskTool, read.value, { agent, key });
   }
   const found = findTool(name, read.value);
   if (!found) throw new UsageError(unknownTool(name));
   const origin = originHere();
-  // Opened as late as can be: what is refused before leaves nothing behind.
+  // The store is opened last, so that a refused call creates nothing.
   return runTool(
     found,
     read.value,
@@ -135,7 +141,7 @@ async function carryOut(
   );
 }
 
-/** The operation during which the user wants no writes, as the caller or its commands say. */
+/** The current operation, if the user disabled list writes during it. */
 async function offNow(
   { values, env, home }: Call<typeof options>,
   id: TrackId,
@@ -162,7 +168,7 @@ function refused(rejection: Rejection): ToolResult {
   return refusal([rejection]);
 }
 
-function printTools({ values, terminal, env }: Call<typeof options>): typeof EXIT.fine {
+function printTools({ values, terminal, env }: Call<typeof options>): typeof EXIT.success {
   const size = values.full ? "full" : "short";
   const definitions = [
     ...TOOLS.map((each) => ({
@@ -173,7 +179,7 @@ function printTools({ values, terminal, env }: Call<typeof options>): typeof EXI
   ];
   if (values.json) {
     terminal.printJson(definitions);
-    return EXIT.fine;
+    return EXIT.success;
   }
   const widest = Math.max(...definitions.map(({ id }) => id.length));
   const entries = definitions.map(({ id, description }) => {
@@ -181,5 +187,5 @@ function printTools({ values, terminal, env }: Call<typeof options>): typeof EXI
     return `${id.padEnd(widest)}  ${description.split("\n")[0] ?? ""}`;
   });
   terminal.printText(entries.join("\n"));
-  return EXIT.fine;
+  return EXIT.success;
 }

@@ -5,21 +5,21 @@ import { forJson } from "../../core/text/escape.ts";
 import { clearDelayOf } from "../../home/clear-delay.ts";
 import { catchInterrupts } from "../../home/interrupts.ts";
 import { busyTracks, followSessions, type LiveSessions } from "../../sessions/live.ts";
-import { followed } from "../../sessions/resolve.ts";
+import { filterByName } from "../../sessions/resolve.ts";
 import type { SessionUpdate } from "../../sessions/source.ts";
 import { type LogEntry, renderLogEntry } from "../../surfaces/text/log.ts";
 import { type Call, defineCommand, HOME_OPTION, type Options } from "../args/command.ts";
 import { EXIT, type Exit } from "../io/exit.ts";
 import { textOptions } from "../io/text-options.ts";
-import { isGone, writeText } from "../io/write-bytes.ts";
+import { isDisconnected, writeText } from "../io/write-bytes.ts";
 import { NOTIFY_OPTION, openNotifications } from "../options/notifications.ts";
 import { STORE_OPTION } from "../options/shared-store.ts";
-import { newFindings, newRequests, updateLines } from "../print/watching.ts";
+import { findingReporter, requestReporter, updateEntries } from "../print/log-entries.ts";
 
 const options = {
   home: HOME_OPTION,
   ...STORE_OPTION,
-  json: { type: "boolean", summary: "Print every event as one line of JSON, as pipe does" },
+  json: { type: "boolean", summary: "Print events as JSON lines, as `waymark pipe` does" },
   notify: NOTIFY_OPTION,
 } as const satisfies Options;
 
@@ -29,30 +29,37 @@ export const watch = defineCommand({
   arguments: [
     {
       name: "SESSION",
-      summary: "only this session: its name, or the first 4 signs or more of a generated id",
+      summary: "Session, or at least 4 characters of a generated id",
+      default: "all sessions",
       optional: true,
-      words: "sessions",
+      completions: "sessions",
     },
   ],
   options,
   notes: [
-    "On a terminal the table, or the list of the one session, stays in place and is kept true. Anywhere else each change is one line. Ctrl+C ends it.",
-    "With a shared store, the lists that other machines relay are followed too.",
+    "On a terminal, the table or the list of the session updates in place; otherwise each change is one line. Press Ctrl+C to stop.",
+    "With a shared store, sessions that other machines relay are included.",
   ],
+  hints: {
+    "--since": "`waymark watch` always starts now; for the past, use `waymark history`.",
+  },
   examples: [
-    { command: "waymark watch", says: "Every agent on this machine" },
-    { command: "waymark watch demo", says: "One session" },
+    { command: "waymark watch", comment: "Watch all agents on this machine" },
+    { command: "waymark watch demo", comment: "Watch one session" },
     {
       command: "waymark watch --notify bell",
-      says: "Be told when an agent needs you, finished, stalled or loops",
+      comment: "Ring the bell when an agent needs you, finishes, stalls or loops",
     },
   ],
+  seeAlso: ["ls", "show", "serve", "task watch"],
   run,
 });
 
-const LOOK = 1_000;
+/** Milliseconds between checks for findings. */
+const CHECK_EVERY = 1_000;
+/** Milliseconds between two redraws while reading. */
 const REDRAW = 100;
-/** More than fit on any screen; the newest come first. */
+/** More rows than any screen has; the newest come first. */
 const MAX_SHOWN = 300;
 
 async function run(call: WatchCall): Promise<Exit> {
@@ -60,15 +67,15 @@ async function run(call: WatchCall): Promise<Exit> {
 }
 
 export interface Watching {
-  /** Says when there is nothing more to come. */
+  /** Resolves when nothing more will happen. */
   readonly over?: Promise<void>;
-  /** One line per change, also on a terminal. */
+  /** Print one line per change even on a terminal. */
   readonly plain?: boolean;
-  /** What else is open while this is. */
+  /** Called at the end. */
   readonly closing?: () => Promise<void> | void;
 }
 
-/** Watches until the person ends it, or until there is nothing more to come. */
+/** Watches until the user stops it, or until `over` resolves. */
 export async function watchUntil(
   call: WatchCall,
   { over, plain = false, closing }: Watching = {},
@@ -76,7 +83,7 @@ export async function watchUntil(
   const { args, values, terminal } = call;
   const [wanted = ""] = args;
   const notifications = await openNotifications(call, { notify: values.notify });
-  const { has, isKnown } = followed(wanted);
+  const { has, isKnown } = filterByName(wanted);
   let finish: () => void = () => undefined;
   const finished = new Promise<void>((resolve) => {
     finish = resolve;
@@ -98,14 +105,14 @@ export async function watchUntil(
     const look = { ...textOptions(terminal, Date.now()), edge: false };
     for (const entry of entries) out(`${renderLogEntry(entry, look)}\n`);
   };
-  const say = (events: readonly StreamEvent[]): void =>
+  const printEvents = (events: readonly StreamEvent[]): void =>
     out(events.map((event) => `${forJson(event)}\n`).join(""));
   const onUpdates = (updates: readonly SessionUpdate[]): void => {
     const ours = updates.filter((each) => has(each.id.session) && !live?.isReported(each));
-    if (values.json) say(ours.flatMap(streamEvents));
-    else log(ours.flatMap(updateLines));
+    if (values.json) printEvents(ours.flatMap(streamEvents));
+    else log(ours.flatMap(updateEntries));
   };
-  // The newest are read first: there is something to see long before everything is read.
+  // The newest sessions are read first, so there is something to draw before everything is read.
   let drawnAt = Date.now();
   const onChange = (): void => {
     if (screen && live && Date.now() - drawnAt > REDRAW) look(live);
@@ -117,14 +124,14 @@ export async function watchUntil(
     { onUpdates, onChange },
   );
   live = sessions;
-  const findings = newFindings();
-  const requests = newRequests();
+  const findings = findingReporter();
+  const requests = requestReporter();
   const policy = stallPolicyFromEnv(call.env);
-  const look = ({ tracks, look: lookAgain }: LiveSessions): void => {
+  const look = ({ tracks, poll }: LiveSessions): void => {
     const now = Date.now();
-    lookAgain();
+    poll();
     drawnAt = now;
-    if (notifications) notifications.look(tracks(now, { session: has }));
+    if (notifications) notifications.check(tracks(now, { session: has }));
     if (screen) {
       const newest = tracks(now, { session: has, external: (all) => all.slice(0, MAX_SHOWN) });
       if (isKnown()) screen.draw(newest, now);
@@ -134,15 +141,15 @@ export async function watchUntil(
     log(requests(active, now));
     log(findings(active, now));
   };
-  const timer = setInterval(() => look(sessions), LOOK);
+  const timer = setInterval(() => look(sessions), CHECK_EVERY);
   await Promise.race([sessions.ready, finished]);
   look(sessions);
   if (!isKnown() && interrupts.signal === undefined)
-    terminal.say(`waymark: no session ${wanted} is known yet; it is followed as soon as it begins`);
+    terminal.printError(`No session matches "${wanted}" yet; waiting for it to start.`);
   over?.then(() => {
-    // What was written last is read before the end.
+    // Reads what was written last.
     sessions.refresh();
-    setTimeout(finish, LOOK);
+    setTimeout(finish, CHECK_EVERY);
   }, finish);
   await finished;
   clearInterval(timer);
@@ -150,16 +157,16 @@ export async function watchUntil(
   await closing?.();
   await notifications?.close();
   interrupts.release();
-  return EXIT.fine;
+  return EXIT.success;
 }
 
-/** Our own lists and those of other machines are converted; transcripts have events of their own. */
+/** Transcripts have stream events already; changes of our own and relayed lists are converted. */
 function streamEvents({ change, before, after, written }: SessionUpdate): readonly StreamEvent[] {
   if (written) return [written.event];
   return change ? listEvents(change, before, after) : [];
 }
 
-/** Whoever read our output may have seen enough. */
+/** Writes to stdout and ends the watch if the reader has closed it. */
 function outputTo(finish: () => void): (text: string) => void {
   let isClosed = false;
   return (text) => {
@@ -167,7 +174,7 @@ function outputTo(finish: () => void): (text: string) => void {
     try {
       writeText(1, text);
     } catch (error) {
-      if (!isGone(error)) throw error;
+      if (!isDisconnected(error)) throw error;
       isClosed = true;
       finish();
     }

@@ -1,13 +1,13 @@
+import type { CompletionPoint } from "./points.ts";
 import { offers, pathPatterns } from "./posix.ts";
-import type { Place } from "./shape.ts";
 
-export function bashScript(places: readonly Place[]): string {
+export function bashScript(points: readonly CompletionPoint[]): string {
   const shell = {
     offer: (words: string) => `COMPREPLY=($(compgen -W "${words}" -- "$cur"))`,
     files: 'COMPREPLY=($(compgen -f -- "$cur"))',
   };
-  return `# Completes waymark in bash. In ~/.bashrc: eval "$(waymark completion bash)"
-_waymark_ask() { waymark completion --words "$1" "\${chosen[@]}" 2>/dev/null; }
+  return `# waymark completion for bash. Add to ~/.bashrc: eval "$(waymark completion bash)"
+_waymark_candidates() { waymark completion --words "$1" "\${chosen[@]}" 2>/dev/null; }
 _waymark() {
   local cur="\${COMP_WORDS[COMP_CWORD]}" prev="\${COMP_WORDS[COMP_CWORD-1]}" at="" word last="" i
   local -a chosen=()
@@ -17,10 +17,10 @@ _waymark() {
     case "$last" in --session|--agent) chosen+=("$last" "$word") ;; esac
     last="$word"
     case "$at $word" in
-      ${pathPatterns(places)}) at="\${at:+$at }$word" ;;
+      ${pathPatterns(points)}) at="\${at:+$at }$word" ;;
     esac
   done
-${offers(shell, places)}
+${offers(shell, points)}
 }
 complete -F _waymark waymark`;
 }

@@ -1,39 +1,39 @@
-import type { Offer, Place } from "./shape.ts";
+import type { Candidates, CompletionPoint } from "./points.ts";
 
 export interface Shell {
-  /** A statement that offers these words; `$cur` is what was typed so far. */
+  /** A statement that offers these words; `$cur` is the word typed so far. */
   readonly offer: (words: string) => string;
   readonly files: string;
 }
 
-function statement(shell: Shell, offer: Offer): string {
+function statement(shell: Shell, offer: Candidates): string {
   if ("files" in offer) return shell.files;
-  if ("ask" in offer) return shell.offer(`$(_waymark_ask ${offer.ask})`);
+  if ("dynamic" in offer) return shell.offer(`$(_waymark_candidates ${offer.dynamic})`);
   return shell.offer(offer.words.join(" "));
 }
 
-/** Which words name a command, as the patterns of a case statement. */
-export function pathPatterns(places: readonly Place[]): string {
-  return places
+/** Every command path, as patterns of a case statement. */
+export function pathPatterns(points: readonly CompletionPoint[]): string {
+  return points
     .filter(({ path }) => path.length > 0)
     .map(({ path }) => `"${path.slice(0, -1).join(" ")} ${path.at(-1)}"`)
     .join("|");
 }
 
-/** The case statements that both bash and zsh understand: what to offer where. */
-export function offers(shell: Shell, places: readonly Place[]): string {
-  const valued = places.flatMap((place) =>
-    place.flags.flatMap(({ name, value }) =>
+/** The case statements that select candidates, for bash and zsh. */
+export function offers(shell: Shell, points: readonly CompletionPoint[]): string {
+  const valued = points.flatMap((point) =>
+    point.flags.flatMap(({ name, value }) =>
       value
-        ? [`    "${place.path.join(" ")}:--${name}") ${statement(shell, value)}; return ;;`]
+        ? [`    "${point.path.join(" ")}:--${name}") ${statement(shell, value)}; return ;;`]
         : [],
     ),
   );
-  const flags = places.map(
+  const flags = points.map(
     ({ path, flags: own }) =>
       `      "${path.join(" ")}") ${shell.offer(own.map(({ name }) => `--${name}`).join(" "))} ;;`,
   );
-  const words = places.map(({ path, names, argument }) => {
+  const words = points.map(({ path, names, argument }) => {
     const offer = argument ?? { words: names.map(({ name }) => name) };
     return `    "${path.join(" ")}") ${statement(shell, offer)} ;;`;
   });

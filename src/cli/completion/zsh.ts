@@ -1,15 +1,15 @@
+import type { CompletionPoint } from "./points.ts";
 import { offers, pathPatterns } from "./posix.ts";
-import type { Place } from "./shape.ts";
 
-export function zshScript(places: readonly Place[]): string {
+export function zshScript(points: readonly CompletionPoint[]): string {
   const shell = {
-    // Split at blanks and line ends, as bash does by itself.
+    // Splits at whitespace, which bash does by default.
     offer: (words: string) => `compadd -- \${=:-"${words}"}`,
     files: "_files",
   };
   return `#compdef waymark
-# Completes waymark in zsh. In ~/.zshrc, after compinit: eval "$(waymark completion zsh)"
-_waymark_ask() { waymark completion --words "$1" "\${chosen[@]}" 2>/dev/null }
+# waymark completion for zsh. Add to ~/.zshrc, after compinit: eval "$(waymark completion zsh)"
+_waymark_candidates() { waymark completion --words "$1" "\${chosen[@]}" 2>/dev/null }
 _waymark() {
   local cur="\${words[CURRENT]}" prev="\${words[CURRENT-1]}" at="" word last=""
   local -a chosen
@@ -17,10 +17,10 @@ _waymark() {
     case "$last" in --session|--agent) chosen+=("$last" "$word") ;; esac
     last="$word"
     case "$at $word" in
-      ${pathPatterns(places)}) at="\${at:+$at }$word" ;;
+      ${pathPatterns(points)}) at="\${at:+$at }$word" ;;
     esac
   done
-${offers(shell, places)}
+${offers(shell, points)}
 }
 compdef _waymark waymark`;
 }

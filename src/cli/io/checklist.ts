@@ -1,24 +1,26 @@
 import { parseMarkdown } from "../../core/list/markdown.ts";
 import type { Draft, Op } from "../../core/model.ts";
-import type { Problem } from "../options/change.ts";
+import type { Problem } from "../options/list-change.ts";
 import type { Terminal } from "./terminal.ts";
 
-/** More bytes than any list has. */
+/** Bytes; more than the largest list needs. */
 export const MAX_CHECKLIST = 4 * 1024 * 1024;
 
 export interface Checklist {
   readonly drafts: readonly Draft[];
   /** The line of each draft. */
   readonly lines: readonly number[];
-  /** Each with the line that it is on. */
+  /** Each message begins with the line number. */
   readonly problems: readonly Problem[];
 }
 
-/** Reads a checklist; how many lines were left out is said. */
-export function readChecklist(text: string, { say }: Terminal): Checklist {
+/** Parses a checklist and prints how many lines were ignored. */
+export function readChecklist(text: string, { printError }: Terminal): Checklist {
   const { drafts, lines, problems, ignored } = parseMarkdown(text);
   if (ignored > 0)
-    say(`${ignored} ${ignored === 1 ? "line is" : "lines are"} no part of a list and left out.`);
+    printError(
+      `Ignored ${ignored} ${ignored === 1 ? "line that is" : "lines that are"} not part of a checklist.`,
+    );
   return {
     drafts,
     lines,
@@ -29,7 +31,7 @@ export function readChecklist(text: string, { say }: Terminal): Checklist {
   };
 }
 
-/** What a todo without more than its text has. */
+/** Clears every field that the checklist does not set. */
 const NOTHING = {
   activeText: null,
   phase: null,
@@ -42,21 +44,21 @@ const NOTHING = {
   evidence: null,
 } as const;
 
-/** One step that makes the list what the checklist says: what is not in it is taken away. */
-export function replaceBy(drafts: readonly Draft[]): Op {
+/** An op that makes the list equal to the checklist; todos that are not in it are removed. */
+export function replaceOp(drafts: readonly Draft[]): Op {
   return { op: "replace", todos: drafts.map((draft) => ({ ...NOTHING, ...draft })) };
 }
 
 const ENTRY = /^todos\[(\d+)\]\.?/;
 
-/** Whoever wrote a checklist finds an entry by its line. */
-export function onLines(
+/** Names refused entries by their line in the checklist instead of their index. */
+export function withLineNumbers(
   rejected: readonly Problem[],
   lines: readonly number[],
 ): readonly Problem[] {
   return rejected.map((rejection) => {
-    const [named = "", place] = ENTRY.exec(rejection.message) ?? [];
-    const line = place === undefined ? undefined : lines[Number(place)];
+    const [named = "", index] = ENTRY.exec(rejection.message) ?? [];
+    const line = index === undefined ? undefined : lines[Number(index)];
     if (line === undefined) return rejection;
     return { ...rejection, message: `Line ${line}: ${rejection.message.slice(named.length)}` };
   });

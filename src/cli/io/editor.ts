@@ -1,17 +1,17 @@
 import { spawnSync } from "node:child_process";
 import { WaymarkError } from "../../core/error.ts";
 
-/** The words of a command, quoted as in a shell, of which nothing else is understood. */
+/** Splits a command into words. Quotes and backslashes work as in a shell; nothing else is interpreted. */
 export function splitCommand(command: string): string[] {
   const words: string[] = [];
   let word: string | undefined;
   let quote = "";
-  for (let place = 0; place < command.length; place++) {
-    const character = command[place] ?? "";
+  for (let index = 0; index < command.length; index++) {
+    const character = command[index] ?? "";
     if (quote !== "") {
       if (character === quote) quote = "";
-      else if (character === "\\" && quote === '"' && /["\\]/.test(command[place + 1] ?? ""))
-        word = (word ?? "") + (command[++place] ?? "");
+      else if (character === "\\" && quote === '"' && /["\\]/.test(command[index + 1] ?? ""))
+        word = (word ?? "") + (command[++index] ?? "");
       else word = (word ?? "") + character;
     } else if (character === '"' || character === "'") {
       quote = character;
@@ -19,25 +19,25 @@ export function splitCommand(command: string): string[] {
     } else if (/\s/.test(character)) {
       if (word !== undefined) words.push(word);
       word = undefined;
-    } else if (character === "\\" && process.platform !== "win32" && place + 1 < command.length)
-      word = (word ?? "") + (command[++place] ?? "");
+    } else if (character === "\\" && process.platform !== "win32" && index + 1 < command.length)
+      word = (word ?? "") + (command[++index] ?? "");
     else word = (word ?? "") + character;
   }
   if (word !== undefined) words.push(word);
   return words;
 }
 
-/** Lets a person edit a file; answers whether the editor ended well. */
+/** Opens the file in the user's editor. Returns whether the editor exited with 0. */
 export function openEditor(env: NodeJS.ProcessEnv, file: string): boolean {
   const command = env.VISUAL || env.EDITOR || (process.platform === "win32" ? "notepad" : "vi");
   const [program, ...args] = splitCommand(command);
   if (program === undefined)
-    throw new WaymarkError("no_editor", "$VISUAL or $EDITOR is blank. Set EDITOR to your editor.");
+    throw new WaymarkError("no_editor", "VISUAL or EDITOR is blank. Set EDITOR to your editor.");
   const { error, status } = spawnSync(program, [...args, file], { stdio: "inherit" });
   if (error)
     throw new WaymarkError(
       "no_editor",
-      `The editor "${command}" does not start (${error.message}). Set EDITOR to one that does.`,
+      `Cannot start the editor "${command}": ${error.message}. Set EDITOR to your editor.`,
       { cause: error },
     );
   return status === 0;

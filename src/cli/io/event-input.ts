@@ -3,18 +3,17 @@ import { CHUNK, decode, type Input, readChunk } from "./input.ts";
 import { openStdin } from "./stdin-stream.ts";
 import { pause } from "./write-bytes.ts";
 
-/** Together with what is done then, less than an agent waits. */
-const PATIENCE = 2_000;
-/** Agents put at most a line end behind the object. */
+/** Milliseconds. Together with the work that follows, shorter than the timeout of any agent. */
+const TIMEOUT = 2_000;
+/** Bytes to look at for the end of the object: agents append at most a line break. */
 const END = 8;
 
 /**
- * The one JSON object that an agent sends on the standard input, of at most `max` bytes. An input
- * that stays open is left when the object is whole, or, as far as it came, when patience ends.
+ * Reads one JSON object of at most `max` bytes from standard input. If the agent keeps the input open, reading stops
+ * when the object is complete, or with what has arrived when the timeout ends.
  *
- * The streams of `process` cost more than all the rest of a hook. So what is there already is read
- * without them; only where the system offers no other way to wait in bounded time is the remainder
- * left to them.
+ * `process.stdin` costs more to create than the rest of a hook, so the input is read synchronously. The stream is only
+ * used for the remainder, on systems without another way to wait with a timeout.
  */
 export function readEvent(max: number): Input | Promise<Input> {
   const pipe = openPipe();
@@ -26,41 +25,41 @@ export function readEvent(max: number): Input | Promise<Input> {
   }
 }
 
-/** Linux opens the pipe that is our input once more, in a way that never blocks. */
+/** On Linux, reopens the input pipe in non-blocking mode. */
 function openPipe(): number | undefined {
   if (process.platform !== "linux") return undefined;
   try {
     if (!fstatSync(0).isFIFO()) return undefined;
     return openSync("/proc/self/fd/0", constants.O_RDONLY | constants.O_NONBLOCK);
   } catch {
-    // Never open at all, somebody else's, or a system without /proc.
+    // Closed, owned by another user, or no /proc.
     return undefined;
   }
 }
 
 function readPipe(pipe: number, max: number): Input {
   const bytes = collect(max);
-  const end = performance.now() + PATIENCE;
+  const end = performance.now() + TIMEOUT;
   while (performance.now() < end) {
     const chunk = readChunk(pipe);
     if (chunk === "later") {
-      if (bytes.isWhole()) break;
+      if (bytes.isComplete()) break;
       pause(1);
     } else if (chunk === undefined || !bytes.add(chunk)) break;
   }
   return bytes.input();
 }
 
-/** Files have an end. A socket is asked for more only as long as there seems to be more. */
+/** Reads a file to its end; reads a socket or pipe while full chunks arrive, then falls back to the stream. */
 function readFirst(max: number): Input | Promise<Input> {
   const bytes = collect(max);
-  const isEndless = isSocketOrPipe();
+  const mayStayOpen = isSocketOrPipe();
   for (;;) {
     const chunk = readChunk(0);
     if (chunk === undefined) return bytes.input();
     if (chunk === "later") return readOn(bytes);
-    if (!bytes.add(chunk) || (isEndless && bytes.isWhole())) return bytes.input();
-    if (isEndless && chunk.length < CHUNK) return readOn(bytes);
+    if (!bytes.add(chunk) || (mayStayOpen && bytes.isComplete())) return bytes.input();
+    if (mayStayOpen && chunk.length < CHUNK) return readOn(bytes);
   }
 }
 
@@ -75,19 +74,19 @@ function isSocketOrPipe(): boolean {
 
 async function readOn(bytes: Bytes): Promise<Input> {
   const stdin = openStdin();
-  const timer = setTimeout(stdin.stop, PATIENCE);
+  const timer = setTimeout(stdin.stop, TIMEOUT);
   await stdin.read((chunk) => {
-    if (!bytes.add(chunk) || bytes.isWhole()) stdin.stop();
+    if (!bytes.add(chunk) || bytes.isComplete()) stdin.stop();
   });
   clearTimeout(timer);
   return bytes.input();
 }
 
 interface Bytes {
-  /** Whether more may come: not when there are too many already. */
+  /** Returns false if that makes too many bytes. */
   add(chunk: Buffer): boolean;
-  /** What came is one object, and nothing but blanks could follow. */
-  isWhole(): boolean;
+  /** The bytes so far are a complete JSON object. */
+  isComplete(): boolean;
   input(): Input;
 }
 
@@ -100,7 +99,7 @@ function collect(max: number): Bytes {
       size += chunk.length;
       return size <= max;
     },
-    isWhole: () =>
+    isComplete: () =>
       /\}\s*$/.test(chunks.at(-1)?.subarray(-END).toString("latin1") ?? "") &&
       isJson(Buffer.concat(chunks).toString()),
     input: () => decode(size > max ? undefined : Buffer.concat(chunks)),
@@ -112,7 +111,7 @@ function isJson(text: string): boolean {
     JSON.parse(text);
     return true;
   } catch {
-    // Some of it is still to come.
+    // Incomplete.
     return false;
   }
 }

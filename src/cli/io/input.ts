@@ -8,10 +8,10 @@ export type Input =
 
 export const CHUNK = 64 * 1024;
 
-/** Of what an agent tells its hook. */
+/** Bytes of a hook event. */
 export const MAX_HOOK_INPUT = 32 * 1024 * 1024;
 
-/** What is there, `"later"` where nothing is there yet, and nothing at the end. */
+/** Returns available bytes, `"later"` if there are none yet, or undefined at the end. */
 export function readChunk(handle: number): Buffer | "later" | undefined {
   const chunk = Buffer.allocUnsafe(CHUNK);
   try {
@@ -20,7 +20,7 @@ export function readChunk(handle: number): Buffer | "later" | undefined {
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === "EAGAIN") return "later";
-    // How Windows tells the end of a pipe, and what a stream that was never open says.
+    // Windows reports the end of a pipe as EOF; a stream that was closed at the start gives EBADF.
     if (code === "EOF" || code === "EBADF") return undefined;
     throw error;
   }
@@ -50,12 +50,12 @@ export function decode(bytes: Buffer | undefined): Input {
   }
 }
 
-/** All of the standard input, but never more than `max` bytes of it. */
+/** Reads standard input to its end; fails with `too_large` after `max` bytes. */
 export function readStdin(max: number): Input {
   try {
     return decode(readBytes(0, max));
   } catch (cause) {
-    throw unreadable("the standard input", cause);
+    throw unreadable("standard input", cause);
   }
 }
 
@@ -71,15 +71,11 @@ export function readTextFile(path: string, max: number): Input {
   }
 }
 
-export function unreadable(
-  what: string,
-  cause: unknown,
-  way = "Name a file to read.",
-): WaymarkError {
+export function unreadable(what: string, cause: unknown, advice = "Check the path."): WaymarkError {
   const { code, message } = cause as NodeJS.ErrnoException;
   const reason =
-    code === "ENOENT" ? "it does not exist" : code === "EISDIR" ? "it is a directory" : message;
-  return new WaymarkError("unreadable", `Cannot read ${what}: ${reason}. ${way}`, {
+    code === "ENOENT" ? "no such file" : code === "EISDIR" ? "it is a directory" : message;
+  return new WaymarkError("unreadable", `Cannot read ${what}: ${reason}. ${advice}`, {
     cause,
   });
 }

@@ -1,27 +1,28 @@
 import type { Progress } from "../../home/open.ts";
 import { writeText } from "./write-bytes.ts";
 
-/** Work that takes no longer than this says nothing. */
-const PATIENCE = 300;
+/** Milliseconds before the line appears. */
+const DELAY = 300;
+/** Milliseconds between updates. */
 const EVERY = 100;
 
-/** A line on a terminal that says how far a long piece of work is; removed at the end. */
+/** A progress line on stderr, removed at the end. Nothing is printed without a terminal. */
 export function progressOn(what: string, isTerminal: () => boolean): Progress {
-  const begun = Date.now();
+  const startedAt = Date.now();
   let shownAt = 0;
   let tty: boolean | undefined;
   const write = (text: string): void => {
     try {
       writeText(2, text);
     } catch {
-      // Nobody watches any more; the work goes on.
+      // The terminal is closed; the work continues.
       tty = false;
     }
   };
   return {
     update(done, total) {
       const now = Date.now();
-      if (now - begun < PATIENCE || now - shownAt < EVERY) return;
+      if (now - startedAt < DELAY || now - shownAt < EVERY) return;
       tty ??= isTerminal();
       if (!tty) return;
       shownAt = now;

@@ -1,6 +1,6 @@
-/** Reads the standard input as it comes. */
+/** Standard input as a stream of chunks. */
 export interface StdinStream {
-  /** Resolves when the input is over or `stop` was called; rejects when `each` throws. */
+  /** Resolves at the end of the input or after `stop`; rejects if `each` throws. */
   read(each: (chunk: Buffer) => void): Promise<void>;
   stop(): void;
 }
@@ -24,14 +24,14 @@ export function openStdin(): StdinStream {
         });
         stdin.once("end", resolve);
         stdin.once("close", resolve);
-        // Windows ends a pipe with an error of this name.
+        // Windows reports the end of a pipe as this error.
         stdin.once("error", (error: NodeJS.ErrnoException) =>
           error.code === "EOF" ? resolve() : reject(error),
         );
       }),
     stop() {
       isStopped = true;
-      // Nothing more is wanted, and an open input would keep the program running.
+      // An open input would keep the process alive.
       stdin.destroy();
       finish?.();
     },

@@ -1,26 +1,26 @@
 import { fstatSync } from "node:fs";
 import { forJson, forTerminal, terminalLine } from "../../core/text/escape.ts";
-import { withoutSecrets } from "../../engines/storage/own-secrets.ts";
+import { redactSecrets } from "../../engines/storage/redact-secrets.ts";
 import type { Progress } from "../../home/open.ts";
 import { progressOn } from "./progress.ts";
 import { writeText } from "./write-bytes.ts";
 
-/** Where the program speaks: data goes out, everything else is said beside it. */
+/** Output of the program: data goes to stdout, everything else to stderr. */
 export interface Terminal {
   readonly isTty: boolean;
   readonly color: boolean;
   readonly unicode: boolean;
   readonly width: number;
-  /** Prints lines that are harmless already. */
+  /** Prints lines that are already escaped. */
   print(lines: string): void;
-  /** Prints lines of foreign text. */
+  /** Escapes and prints lines. */
   printText(lines: string): void;
   printJson(value: unknown): void;
-  /** Prints a file's content as it is; made harmless only where it is looked at. */
+  /** Prints the content of a file: unchanged, but escaped on a terminal. */
   printFile(content: string): void;
-  /** One line on the standard error stream, without passwords of connection strings. */
-  say(line: string): void;
-  /** A line on the standard error stream that says how far a long piece of work is. */
+  /** Prints one line to stderr, escaped, without the passwords of connection strings. */
+  printError(line: string): void;
+  /** A progress line on stderr. */
   progress(what: string): Progress;
 }
 
@@ -31,14 +31,14 @@ export function isTty(handle: 0 | 1 | 2): boolean {
   try {
     if (!fstatSync(handle).isCharacterDevice()) return false;
   } catch {
-    // The stream was closed before the program began.
+    // The stream was closed when the program started.
     return false;
   }
-  // Loaded only now: with the module come all of the network's.
+  // Loaded on demand: `node:tty` pulls in the network modules.
   return process.getBuiltinModule("node:tty").isatty(handle);
 }
 
-/** Colours: FORCE_COLOR, else NO_COLOR, else only on a terminal that is not dumb. */
+/** Whether to use colors: FORCE_COLOR decides, then NO_COLOR, then whether this is a terminal. */
 export function wantsColor(env: NodeJS.ProcessEnv, tty: boolean): boolean {
   const force = env.FORCE_COLOR;
   if (force !== undefined && force !== "") return force !== "0" && force !== "false";
@@ -46,7 +46,7 @@ export function wantsColor(env: NodeJS.ProcessEnv, tty: boolean): boolean {
   return tty && env.TERM !== "dumb";
 }
 
-/** Signs beyond ASCII: unless asked not to, on the Linux console, or in a locale without them. */
+/** Whether to draw with Unicode: not with WAYMARK_ASCII, on the Linux console, or in a locale without UTF-8. */
 export function wantsUnicode(env: NodeJS.ProcessEnv): boolean {
   if (env.WAYMARK_ASCII && env.WAYMARK_ASCII !== "0") return false;
   if (env.TERM === "linux") return false;
@@ -85,11 +85,11 @@ export function openTerminal(env: NodeJS.ProcessEnv): Terminal {
       writeText(OUT, facts().tty ? content.split("\n").map(forTerminal).join("\n") : content),
     printJson: (value) => writeText(OUT, `${forJson(value, 2)}\n`),
     progress: (what) => progressOn(what, () => isTty(ERROR)),
-    say(line) {
+    printError(line) {
       try {
-        writeText(ERROR, `${terminalLine(withoutSecrets(line))}\n`);
+        writeText(ERROR, `${terminalLine(redactSecrets(line))}\n`);
       } catch {
-        // Nobody listens any more; what was asked for is still done and printed.
+        // stderr is closed; the command still does its work.
       }
     },
   };

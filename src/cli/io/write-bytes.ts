@@ -4,8 +4,8 @@ import { WaymarkError } from "../../core/error.ts";
 type Handle = 1 | 2;
 
 /**
- * Writes all of it before it returns: whoever reads slowly slows us down and fills no memory. The
- * streams of `process` cost several milliseconds to set up, which every call would pay.
+ * Writes synchronously, so that a slow reader causes backpressure and not buffering. `process.stdout` would cost
+ * several milliseconds at every start.
  */
 export function writeBytes(handle: Handle, bytes: Uint8Array): void {
   for (let done = 0; done < bytes.length; ) {
@@ -13,7 +13,7 @@ export function writeBytes(handle: Handle, bytes: Uint8Array): void {
       done += writeSync(handle, bytes, done);
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== "EAGAIN") throw failure(handle, error);
-      // A pipe that does not block is full: its reader needs a moment.
+      // A non-blocking pipe is full.
       pause(1);
     }
   }
@@ -27,20 +27,20 @@ export function pause(ms: number): void {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
 }
 
-/** Nobody is there any more to read what is written. */
-export function isGone(error: unknown): boolean {
+/** Whether a write failed because the reader or the terminal is gone. */
+export function isDisconnected(error: unknown): boolean {
   const { code } = (error instanceof WaymarkError ? error.cause : error) as NodeJS.ErrnoException;
   return code === "EPIPE" || code === "EBADF" || code === "EIO";
 }
 
-/** A reader that has seen enough is no fault; everything else is one of the world. */
+/** A closed pipe stays as it is, because the program ends quietly then; other failures get a message. */
 function failure(handle: Handle, cause: unknown): unknown {
   const { code, message } = cause as NodeJS.ErrnoException;
   if (code === "EPIPE") return cause;
-  const stream = handle === 1 ? "standard output" : "standard error stream";
+  const stream = handle === 1 ? "standard output" : "standard error";
   return new WaymarkError(
     "output_unwritable",
-    `The ${stream} cannot be written to: ${message}. Make room where it goes, or send it elsewhere.`,
+    `Cannot write to ${stream}: ${message}. Free disk space, or redirect the output elsewhere.`,
     { cause },
   );
 }

@@ -1,11 +1,12 @@
 import { UsageError } from "../../core/error.ts";
-import { roughly } from "../../surfaces/text/draw/duration.ts";
+import { formatShortDuration } from "../../core/text/duration.ts";
 import { LONGEST_LEASE } from "../../tasks/model.ts";
-import { readSpan } from "../args/moment.ts";
+import { parseDurationOption } from "../args/time.ts";
 
-export function readLease(given: string): number {
-  const lease = readSpan("--lease", given);
+export function parseLease(given: string): number {
+  const lease = parseDurationOption("--lease", given);
   if (lease <= LONGEST_LEASE) return lease;
-  const most = roughly(LONGEST_LEASE);
-  throw new UsageError(`--lease is "${given.slice(0, 40)}"; give a time of at most ${most}.`);
+  throw new UsageError(
+    `Invalid --lease "${given.slice(0, 40)}". Use a duration of at most ${formatShortDuration(LONGEST_LEASE)}.`,
+  );
 }

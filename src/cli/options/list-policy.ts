@@ -2,7 +2,7 @@ import { type Policy, PRESETS } from "../../core/list/policy.ts";
 import { findTool } from "../../tools/index.ts";
 import type { List } from "../../tracker.ts";
 
-/** Id of the tool that takes operations. */
+/** Id of the tool that takes ops. */
 const OPS = "todo_write.ops";
 
 /**
@@ -12,7 +12,7 @@ const OPS = "todo_write.ops";
 export async function checklistPolicy(list: List): Promise<Partial<Policy>> {
   const last = (await list.history()).findLast(({ by }) => by === "agent");
   if (last?.via === undefined || last.via !== findTool(OPS, undefined)?.name) return {};
-  // Another tool has the same name; its todos carry ids of their own.
+  // Another tool has the same name; its todos have refs.
   const { todos } = await list.read();
   return todos.some(({ ref }) => ref !== undefined) ? {} : { promote: PRESETS.ops.promote };
 }

@@ -13,10 +13,10 @@ export function readMembers(path: string): Members {
     value = JSON.parse(readFileSync(path, "utf8"));
   } catch (error) {
     const reason = redactedMessage(error);
-    throw new UsageError(`Cannot read the members in ${path}: ${reason}`);
+    throw new UsageError(`Cannot read the team map ${path}: ${reason}`);
   }
   const entries = entriesOf(value);
-  if (!entries) throw new UsageError(`${path} is no team map. Use the form ${FORM}.`);
+  if (!entries) throw new UsageError(`${path} is not a team map. Use the form ${FORM}.`);
   return new Map(entries.map(([id, member]) => [id, memberOf(path, id, member)]));
 }
 

@@ -4,29 +4,30 @@ import type { Call } from "../args/command.ts";
 import { isTty } from "../io/terminal.ts";
 import { writeText } from "../io/write-bytes.ts";
 
-/** Of every command that stays and looks. */
+/** For commands that keep running. */
 export const NOTIFY_OPTION = {
   type: "string",
-  value: "WHERE",
+  value: "SINKS",
   summary:
-    "Tell me when an agent needs me, finished, stalled or loops: desktop, bell, webhook=URL, with commas between; else WAYMARK_NOTIFY",
+    "Notify when an agent needs you, finishes, stalls or loops; comma-separated: desktop, bell, webhook=URL, or none",
+  default: "WAYMARK_NOTIFY",
 } as const;
 
 interface NotificationsOptions {
-  /** What was given on the command line; `none` for nothing, whatever the environment says. */
+  /** Value of the option; `none` overrides the environment. */
   readonly notify: string | undefined;
-  /** Rings the bell where somebody else draws on the terminal. */
+  /** Writes the bell to a terminal that the board draws on. */
   readonly ring?: (bytes: string) => void;
 }
 
-/** Nothing where nobody asked for it. */
+/** Returns undefined if no sink is configured. */
 export async function openNotifications(
   { env, home, terminal }: Pick<Call, "env" | "home" | "terminal">,
   { notify, ring }: NotificationsOptions,
 ): Promise<Notifier | undefined> {
   const given = notify ?? env.WAYMARK_NOTIFY ?? "";
   if (given.trim() === "") return undefined;
-  const [{ openNotifier }, { readSinks }] = await Promise.all([
+  const [{ openNotifier }, { parseSinks: readSinks }] = await Promise.all([
     import("../../servers/notify/index.ts"),
     import("../../servers/notify/sinks.ts"),
   ]);
@@ -43,7 +44,7 @@ export async function openNotifications(
     platform: process.platform,
     now: Date.now(),
     ring: ring ?? (isTty(ERROR) ? (bytes) => writeText(ERROR, bytes) : undefined),
-    onProblem: (message) => terminal.say(`waymark: ${message}`),
+    onProblem: (message) => terminal.printError(`waymark: ${message}`),
   });
 }
 

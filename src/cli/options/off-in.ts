@@ -6,15 +6,16 @@ import {
   situationsFromEnv,
 } from "../../core/guidance/situation.ts";
 
-/** Of every command that decides when an agent may write its list. */
+/** For commands that restrict when an agent may write its list. */
 export const OFF_IN_OPTION = {
   type: "string",
   value: "NAMES",
-  summary: `Refuse list writes during these operations, comma-separated: ${SITUATION_NAMES.join(", ")} (default: none)`,
-  words: SITUATION_NAMES,
+  summary: `Refuse list writes during these operations, comma-separated: ${SITUATION_NAMES.join(", ")}`,
+  default: "WAYMARK_OFF_IN",
+  completions: SITUATION_NAMES,
 } as const;
 
-/** What was asked for, else what the environment says. */
+/** The value of the option, or of `WAYMARK_OFF_IN`. */
 export function offIn(
   given: string | undefined,
   env: NodeJS.ProcessEnv = {},

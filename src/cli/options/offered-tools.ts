@@ -1,7 +1,8 @@
-/** Of every command that offers tools to agents. */
+/** For commands that offer tools to agents. */
 export const TOOLS_OPTION = {
   type: "string",
   value: "NAMES",
-  summary: "Which tools, divided by commas: all is every list tool, tasks the team's; else todos",
-  words: "tools",
+  summary: "Tools to offer, comma-separated, or all",
+  default: "todos",
+  completions: "tools",
 } as const;

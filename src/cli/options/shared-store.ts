@@ -1,10 +1,11 @@
 import type { Options } from "../args/command.ts";
 
-/** Of every command that shows, or tells of, the agents of more than one machine. */
+/** For commands that include the agents of other machines. */
 export const STORE_OPTION = {
   store: {
     type: "string",
     value: "URL",
-    summary: "The server that machines share: postgres://...; else WAYMARK_STORE",
+    summary: "PostgreSQL server that machines share, e.g. postgres://host/db",
+    default: "WAYMARK_STORE",
   },
 } as const satisfies Options;

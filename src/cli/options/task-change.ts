@@ -1,41 +1,46 @@
-import { refusalWithoutSecrets } from "../../engines/storage/own-secrets.ts";
+import { redactRefusal } from "../../engines/storage/redact-secrets.ts";
 import type { Task, TaskAnswer, TaskOp, TaskRefusal } from "../../tasks/model.ts";
 import type { Call, Options } from "../args/command.ts";
 import { EXIT, type Exit } from "../io/exit.ts";
 import type { Terminal } from "../io/terminal.ts";
+import { refusalText } from "../print/task-refusal.ts";
 
-/** Of every command about tasks. */
-export const TASK_STORE = {
+/** For commands about tasks. */
+export const TASK_STORE_OPTION = {
   store: {
     type: "string",
     value: "URL",
-    summary: "Where the tasks are: postgres://...; else WAYMARK_STORE, else this machine",
+    summary: "Task store, e.g. postgres://host/db",
+    default: "WAYMARK_STORE, or this machine",
   },
 } as const satisfies Options;
 
 export const TASK = {
   name: "TASK",
-  summary: "the id of a task, such as t3",
-  words: "tasks",
+  summary: "Task id, e.g. t3",
+  completions: "tasks",
 } as const;
 
-/** What every command that changes a task takes. */
-export const TASK_CHANGE = {
+/** For commands that change a task. */
+export const TASK_CHANGE_OPTIONS = {
   key: {
     type: "string",
     value: "KEY",
-    summary: "Unique for this change: the same key never acts twice",
+    summary: "Idempotency key; repeating a call with the same key is safe",
   },
-  json: { type: "boolean", summary: "Print JSON: the task, or the code of the refusal" },
-  ...TASK_STORE,
+  json: { type: "boolean", summary: "Print the task as JSON, or the error code if refused" },
+  ...TASK_STORE_OPTION,
 } as const satisfies Options;
 
-/** Who sends it; a person unless an owner is named. */
-export const AS = {
-  as: { type: "string", value: "OWNER", summary: "Who you are" },
+/** For changes that anyone may make: by the user, or by the owner that is named. */
+export const AS_OPTION = {
+  as: { type: "string", value: "OWNER", summary: "Make the change as this owner", default: "you" },
 } as const satisfies Options;
 
-type ChangeCall = Pick<Call<typeof TASK_CHANGE & typeof AS>, "values" | "terminal" | "home">;
+type ChangeCall = Pick<
+  Call<typeof TASK_CHANGE_OPTIONS & typeof AS_OPTION>,
+  "values" | "terminal" | "home"
+>;
 
 export async function sendTask({ values, home }: ChangeCall, op: TaskOp): Promise<TaskAnswer> {
   const { key, as: actor, store } = values;
@@ -48,31 +53,34 @@ export async function sendTask({ values, home }: ChangeCall, op: TaskOp): Promis
   });
 }
 
+/** Prints why a change was refused, with --json also as JSON. */
 export function refuseTask(
   { values, terminal }: Pick<ChangeCall, "values" | "terminal">,
   { short: _, ...refused }: Omit<TaskRefusal, "message"> & { readonly message: string },
+  isClaim = false,
 ): Exit {
-  if (values.json) terminal.printJson(refusalWithoutSecrets(refused));
-  terminal.say(`waymark: ${refused.message}`);
-  return EXIT.no;
+  if (values.json) terminal.printJson(redactRefusal(refused));
+  const text = refusalText(refused, { as: values.as, isClaim, now: Date.now() });
+  terminal.printError(`waymark: ${text}`);
+  return EXIT.failure;
 }
 
-/** Makes the change and says what came of it: the one task, in JSON or in the words given. */
+/** Applies the change and prints the task: as JSON, or as `summarize` puts it. */
 export async function changeTask(
   call: ChangeCall,
   op: TaskOp,
-  words: (task: Task) => string,
+  summarize: (task: Task) => string,
 ): Promise<Exit> {
   const answer = await sendTask(call, op);
   if (!answer.ok) return refuseTask(call, answer.refused);
   const [task] = answer.tasks;
-  sayDuplicate(call.terminal, answer);
+  reportDuplicate(call.terminal, answer);
   if (call.values.json) call.terminal.printJson(task);
-  else if (task) call.terminal.printText(words(task));
-  return EXIT.fine;
+  else if (task) call.terminal.printText(summarize(task));
+  return EXIT.success;
 }
 
-export function sayDuplicate(terminal: Terminal, answer: TaskAnswer): void {
+export function reportDuplicate(terminal: Terminal, answer: TaskAnswer): void {
   if (answer.ok && answer.duplicate)
-    terminal.say("This key was used before: nothing was done again.");
+    terminal.printError("This key was used before, so nothing was changed.");
 }

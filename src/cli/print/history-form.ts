@@ -1,12 +1,12 @@
-import type { Remark, Transition } from "../../core/views/history.ts";
+import { changeLabel, type Remark, type Transition } from "../../core/views/history.ts";
 import type { HistoryRow } from "../../surfaces/text/index.ts";
 
-/** A transition as programs are given it. */
+/** JSON form of a history row. */
 export function transitionForm(row: Transition | Remark) {
   return { ...row, at: new Date(row.at).toISOString() };
 }
 
-/** What happened, in the order in which it did. */
+/** Merges transitions and remarks in order of their sequence numbers. */
 export function inOrder(
   transitions: readonly Transition[],
   remarks: readonly Remark[],
@@ -18,20 +18,22 @@ export function isTransition(row: Transition | Remark): row is Transition {
   return "change" in row;
 }
 
-/** A remark as it is drawn: what was told in one line, and how much it was. */
+/** A remark as a table row. A reminder is its first sentence and its length. */
 function remarkRow({ at, by, via, what, text }: Remark): HistoryRow {
-  const told = what === "reminded";
-  // The first line of a block is its mark.
-  const line = (told ? text.split("\n")[1] : text.split("\n")[0]) ?? "";
-  const size = told ? ` (${text.length} characters)` : "";
+  const isReminder = what === "reminded";
+  // The first line of a reminder is its tag.
+  const line = (isReminder ? text.split("\n")[1] : text.split("\n")[0]) ?? "";
+  const size = isReminder ? ` (${text.length} characters)` : "";
   return { at, by, via, text: `${what}${line === "" ? "" : `: ${line}`}${size}` };
 }
 
-/** A transition as it is drawn: where a status changed, that says it all. */
+/** A history entry as a table row. Status changes need no text. */
 export function historyRow(entry: Transition | Remark): HistoryRow {
   if (!isTransition(entry)) return remarkRow(entry);
   const { change, detail, ...row } = entry;
   if (change === "verified") return { ...row, change: `verified: ${detail ?? ""}` };
   const moves = change === "added" || change === "moved" || change === "removed";
-  return moves ? row : { ...row, change: (change === "reordered" && detail) || change };
+  return moves
+    ? row
+    : { ...row, change: (change === "reordered" && detail) || changeLabel(change) };
 }

@@ -8,7 +8,7 @@ function named({ id, text }: Todo): string {
   return `${id} ${cutBytes(oneLine(text), 60)}`;
 }
 
-/** How a list stands, in one line. */
+/** The state of a list in one line. */
 export function listLine({ todos }: Pick<Track, "todos">): string {
   if (todos.length === 0) return "The list is empty.";
   const { completed, total } = progressOf(todos);

@@ -1,19 +1,20 @@
 import type { Activity } from "../../core/activity/activity.ts";
 import type { Check, Todo } from "../../core/model.ts";
 import type { Plan } from "../../core/plan/plan.ts";
-import type { Live } from "../../core/stream/fold.ts";
+import type { LiveTrack } from "../../core/stream/fold.ts";
+import { formatClockSeconds, formatTime } from "../../core/text/clock.ts";
 import { counted } from "../../core/text/count.ts";
-import { duration } from "../../core/text/duration.ts";
+import { formatDuration } from "../../core/text/duration.ts";
 import { forTerminal, terminalLine } from "../../core/text/escape.ts";
 import { titleOf } from "../../core/views/title.ts";
-import { type FaultForm, faultLines, faultWords } from "../../doctor/fault-words.ts";
+import { type FaultForm, faultLines, faultTexts } from "../../doctor/fault-text.ts";
 import type { AnyTrack } from "../../sessions/any-track.ts";
-import type { Unit } from "../../sessions/transcripts/roster.ts";
-import { REQUEST_WORDS, whereToAnswer } from "../../surfaces/text/waiting.ts";
+import type { Unit } from "../../sessions/transcripts/catalog.ts";
+import { REQUEST_LABELS, whereToAnswer } from "../../surfaces/text/requests.ts";
 import { liveOf } from "./track-form.ts";
 
-/** What a track is, one fact a line. */
-export function headerLines(each: AnyTrack): string[] {
+/** The facts about a session, one per line. */
+export function headerLines(each: AnyTrack, now: number): string[] {
   const { track, state, findings, updatedAt, machine } = each;
   const live = liveOf(each);
   return factLines({
@@ -28,33 +29,33 @@ export function headerLines(each: AnyTrack): string[] {
     directory: track.cwd,
     mode: track.mode,
     state: [state, ...findings.map(({ message }) => message)].join(": "),
-    waiting: waitingWords(each),
-    refused: refusedWords(each),
+    waiting: waitingText(each, now),
+    refused: refusedText(each, now),
     explanation: track.explanation,
-    opened: timeOf(track.openedAt),
+    opened: localTime(track.openedAt, now),
     changed:
       track.version === 0
-        ? timeOf(updatedAt)
-        : `${timeOf(updatedAt)} (version ${track.version}, list ${track.list})`,
+        ? localTime(updatedAt, now)
+        : `${localTime(updatedAt, now)} (version ${track.version}, list ${track.list})`,
   });
 }
 
 /** `needs permission: npm install (Bash), since 10:31. Answer in the terminal of NAME.` */
-function waitingWords(each: AnyTrack): string | undefined {
+function waitingText(each: AnyTrack, now: number): string | undefined {
   const { waiting } = each;
   if (!waiting) return undefined;
   const { kind, text, tool, since } = waiting;
   const what = [text, ...(tool === undefined ? [] : [`(${tool})`])].filter(Boolean).join(" ");
-  const asked = `${REQUEST_WORDS[kind]}: ${what}, since ${timeOf(since)}`;
+  const asked = `${REQUEST_LABELS[kind]}: ${what}, since ${localTime(since, now)}`;
   return kind === "plan" ? asked : `${asked}. ${whereToAnswer(each)}`;
 }
 
-/** `Two todos are in progress. (10:31)`: the list write that the agent has not repeated. */
-function refusedWords({ track: { refused } }: AnyTrack): string | undefined {
+/** `the last list update, 10:31: …`: a refused list write that the agent has not corrected yet. */
+function refusedText({ track: { refused } }: AnyTrack, now: number): string | undefined {
   if (!refused) return undefined;
   const { at, why, partial } = refused;
   const what = partial ? "part of the last list update" : "the last list update";
-  return `${what}, ${timeOf(at)}${why === "" ? "" : `: ${why}`}`;
+  return `${what}, ${localTime(at, now)}${why === "" ? "" : `: ${why}`}`;
 }
 
 function factLines(facts: Readonly<Record<string, string | undefined>>): string[] {
@@ -63,29 +64,29 @@ function factLines(facts: Readonly<Record<string, string | undefined>>): string[
   );
 }
 
-function timeOf(at: number): string {
-  // Swedish dates are ISO dates in local time.
-  return at > 0 && at <= 8.64e15 ? new Date(at).toLocaleString("sv-SE") : "not known";
+/** `14:12`, with the date if that is not today. */
+function localTime(at: number, now: number): string {
+  return (at > 0 && formatTime(at, now)) || "unknown";
 }
 
-/** What the drawn list has no room for, or cuts. */
-export function detailLines(todo: Todo): string[] {
+/** The fields of a todo that the drawn list omits or truncates. */
+export function detailLines(todo: Todo, now: number): string[] {
   const times = [
-    `created ${timeOf(todo.createdAt)}`,
-    ...(todo.startedAt === undefined ? [] : [`started ${timeOf(todo.startedAt)}`]),
-    ...(todo.finishedAt === undefined ? [] : [`finished ${timeOf(todo.finishedAt)}`]),
-    `last moved by ${todo.movedBy}`,
+    `created ${localTime(todo.createdAt, now)}`,
+    ...(todo.startedAt === undefined ? [] : [`started ${localTime(todo.startedAt, now)}`]),
+    ...(todo.finishedAt === undefined ? [] : [`finished ${localTime(todo.finishedAt, now)}`]),
+    `last changed by ${todo.movedBy}`,
   ];
   const facts: Readonly<Record<string, string | undefined>> = {
     priority: todo.priority,
     owner: todo.owner,
     parent: todo.parent,
-    "waits for": todo.blockedBy?.join(", "),
+    "blocked by": todo.blockedBy?.join(", "),
     blocker: todo.blocker,
     "plan step": todo.planStep,
     task: todo.task,
-    "foreign id": todo.ref,
-    "foreign status": todo.rawStatus,
+    "agent's id": todo.ref,
+    "agent's status": todo.rawStatus,
   };
   return [
     `${todo.id}  ${times.join(", ")}`,
@@ -94,19 +95,19 @@ export function detailLines(todo: Todo): string[] {
     ),
     ...(todo.notes ?? []).map((entry) => `   note: ${terminalLine(entry)}`),
     ...(todo.evidence ?? []).map((entry) => `   evidence: ${terminalLine(entry)}`),
-    ...(todo.check ? [`   verified by: ${checkWords(todo.check)}`] : []),
+    ...(todo.check ? [`   verified by: ${checkText(todo.check, now)}`] : []),
   ];
 }
 
-function checkWords({ command, exitCode, at }: Check): string {
+function checkText({ command, exitCode, at }: Check, now: number): string {
   return [
     terminalLine(command),
     ...(exitCode === undefined ? [] : [`exit ${exitCode}`]),
-    timeOf(at),
+    localTime(at, now),
   ].join(", ");
 }
 
-/** A plan with its state, as it was written. */
+/** The text of a plan, with its state and comments. */
 export function planLines(plan: Plan | undefined): string[] {
   if (!plan) return [];
   const comment = plan.comment === undefined ? "" : `: ${terminalLine(plan.comment)}`;
@@ -120,14 +121,14 @@ export function planLines(plan: Plan | undefined): string[] {
   ];
 }
 
-/** The calls that run and those that ended last: why an agent is where it is. */
+/** Running and recent calls. */
 export function activityLines(activity: Activity, compactions: number, now: number): string[] {
   const { turn, open, recent, counts } = activity;
   const facts = [
     counted(counts.turns, "turn"),
     counted(counts.tools, "call"),
     `${counts.failed} failed`,
-    `${counted(counts.writes, "write")} of the list`,
+    counted(counts.writes, "list write"),
     `${counts.rejected} refused`,
     ...(compactions > 0
       ? [`compacted ${compactions === 1 ? "once" : `${compactions} times`}`]
@@ -137,33 +138,33 @@ export function activityLines(activity: Activity, compactions: number, now: numb
     `Activity, turn ${turn}: ${facts.join(", ")}`,
     ...recent.map(({ label, startedAt, endedAt = startedAt, ok, exitCode }) => {
       const how = ok ? "ok" : exitCode === undefined ? "failed" : `exit ${exitCode}`;
-      return `  ${clock(endedAt)}  ${how.padEnd(8)}${terminalLine(label)}  ${duration(endedAt - startedAt)}`;
+      return `  ${clock(endedAt)}  ${how.padEnd(8)}${terminalLine(label)}  ${formatDuration(endedAt - startedAt)}`;
     }),
     ...open.map(
       ({ label, startedAt }) =>
-        `  ${clock(startedAt)}  runs    ${terminalLine(label)}  ${duration(now - startedAt)}`,
+        `  ${clock(startedAt)}  running ${terminalLine(label)}  ${formatDuration(now - startedAt)}`,
     ),
   ];
 }
 
 function clock(at: number): string {
-  return timeOf(at).slice(11) || "--:--:--";
+  return (at > 0 && formatClockSeconds(at)) || "--:--:--";
 }
 
 const SHOWN_FAULTS = 5;
 
-/** What could not be understood and where, and the files that everything was read from. */
+/** Records that could not be read, and the files of the session. */
 export function sourceLines(
-  skipped: Live["skipped"],
+  skipped: LiveTrack["skipped"],
   faults: readonly FaultForm[],
   units: readonly Unit[],
 ): string[] {
-  const counts = faultWords(skipped);
+  const counts = faultTexts(skipped);
   return [
-    ...(counts.length > 0 ? [`Not understood: ${counts.join(", ")}`] : []),
+    ...(counts.length > 0 ? [`Skipped: ${counts.join(", ")}`] : []),
     ...faultLines(skipped, faults, SHOWN_FAULTS).map((line) => `  ${line}`),
     ...units.map(([{ path }, ...others]) => {
-      const more = others.length > 0 ? ` and ${others.length} beside it` : "";
+      const more = others.length > 0 ? ` and ${others.length} more` : "";
       return `Read from ${terminalLine(path)}${more}`;
     }),
   ];

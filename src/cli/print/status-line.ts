@@ -12,15 +12,15 @@ export interface LineArguments {
   readonly ascii: boolean;
 }
 
-/** Nothing where the arguments need explaining. */
+/** Parses the arguments; undefined if they are wrong, so that the program explains them. */
 export function statusLineArguments(args: readonly string[]): LineArguments | undefined {
   let width: number | undefined;
   let tmux = false;
   let ascii = false;
-  for (let place = 0; place < args.length; place++) {
-    const word = args[place] ?? "";
+  for (let index = 0; index < args.length; index++) {
+    const word = args[index] ?? "";
     const given =
-      /^--width=(.*)$/.exec(word)?.[1] ?? (word === "--width" ? args[++place] : undefined);
+      /^--width=(.*)$/.exec(word)?.[1] ?? (word === "--width" ? args[++index] : undefined);
     if (word === "--tmux") tmux = true;
     else if (word === "--ascii") ascii = true;
     else if (given !== undefined && /^[1-9]\d{0,3}$/.test(given)) width = Number(given);
@@ -33,14 +33,14 @@ const MAX_INPUT = 1024 * 1024;
 const TMUX_WIDTH = 30;
 const WIDTH = 80;
 
-/** One line, whatever is there to tell. */
+/** Prints the status line. */
 export async function drawStatusLine({ width, tmux, ascii }: LineArguments): Promise<void> {
   const { env, platform } = process;
   const now = Date.now();
   const session = tmux ? undefined : sessionOf(await inputOf());
   const home = homePath(env, platform);
   const { summaries: all, isBehind } = readSummaries(home, now);
-  if (isBehind) foldBeside();
+  if (isBehind) ingestInBackground();
   const columns = Number(env.COLUMNS);
   const usual = tmux ? TMUX_WIDTH : Number.isInteger(columns) && columns > 0 ? columns : WIDTH;
   const draw = tmux ? tmuxLine : statusLine;
@@ -62,7 +62,7 @@ async function inputOf(): Promise<string> {
     const read = await readEvent(MAX_INPUT);
     return read.ok ? read.text : "";
   } catch {
-    // Nobody said which session.
+    // No session is given.
     return "";
   }
 }
@@ -72,7 +72,7 @@ function sessionOf(input: string): string | undefined {
     const { session_id: session } = JSON.parse(input);
     return typeof session === "string" ? session : undefined;
   } catch {
-    // Not from an agent: then the newest is shown.
+    // Not from an agent: the newest session is shown.
     return undefined;
   }
 }
@@ -82,16 +82,16 @@ const ASCII = /^[\x20-\x7e]*$/;
 const PLAIN: Measure = {
   cells: (text) => [...text].length,
   cut: (text, width, ellipsis) => {
-    const signs = [...text];
-    if (signs.length <= width) return text;
-    const room = width - [...ellipsis].length;
-    return room <= 0
-      ? signs.slice(0, Math.max(0, width)).join("")
-      : `${signs.slice(0, room).join("").trimEnd()}${ellipsis}`;
+    const characters = [...text];
+    if (characters.length <= width) return text;
+    const budget = width - [...ellipsis].length;
+    return budget <= 0
+      ? characters.slice(0, Math.max(0, width)).join("")
+      : `${characters.slice(0, budget).join("").trimEnd()}${ellipsis}`;
   },
 };
 
-/** Our own signs take one cell each; only foreign text may need the table of widths. */
+/** Our own characters are one cell wide; only texts of others may need the width table. */
 async function measureFor(all: readonly SessionSummary[]): Promise<Measure> {
   const texts = all.flatMap(({ title, cwd, now, next, inside, loop, waiting }) => [
     title,
@@ -107,8 +107,8 @@ async function measureFor(all: readonly SessionSummary[]): Promise<Measure> {
     : import("../../surfaces/text/draw/width.ts");
 }
 
-/** Ingests waiting events in another process, so that the line appears at once. */
-function foldBeside(): void {
+/** Ingests pending events in another process, so that the line appears at once. */
+function ingestInBackground(): void {
   const { spawn } = process.getBuiltinModule("node:child_process");
   const [program = ""] = process.argv.slice(1);
   const child = spawn(process.execPath, [program, "ls", "--json"], {

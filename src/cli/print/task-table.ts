@@ -6,7 +6,7 @@ import { textOptions } from "../io/text-options.ts";
 
 const ROWS = 50;
 
-/** The table of tasks, and a word on those that are left out. */
+/** Prints a table of tasks, and how many rows were left out. */
 export async function printTasks({
   terminal,
   store,
@@ -23,5 +23,5 @@ export async function printTasks({
   const rows = await taskRows(store, shown);
   terminal.print(renderTasks(rows, textOptions(terminal, await store.now())));
   const hidden = tasks.length - shown.length;
-  if (hidden > 0) terminal.say(`${hidden} more; --all or --limit N shows them.`);
+  if (hidden > 0) terminal.printError(`${hidden} more. Use --all or --limit N to list them.`);
 }

@@ -1,6 +1,6 @@
 import type { Activity } from "../../core/activity/activity.ts";
-import type { Live } from "../../core/stream/fold.ts";
-import { timeForm } from "../../core/views/json.ts";
+import type { LiveTrack } from "../../core/stream/fold.ts";
+import { isoTime } from "../../core/views/json.ts";
 import { lastActive, workedUntil } from "../../core/views/merged.ts";
 import { titleOf } from "../../core/views/title.ts";
 import { viewOf } from "../../core/views/view.ts";
@@ -8,7 +8,7 @@ import type { AnyTrack } from "../../sessions/any-track.ts";
 import type { TrackRow } from "../../surfaces/text/index.ts";
 import { listForm } from "./list-form.ts";
 
-/** A track as programs are given it, without the todos. */
+/** JSON form of a track, without its todos. */
 export function trackForm(each: AnyTrack) {
   const { track, state, waiting, findings, updatedAt, machine } = each;
   const { agentType, parentAgent, cwd, mode } = track;
@@ -25,26 +25,26 @@ export function trackForm(each: AnyTrack) {
     ...(model !== undefined && { model }),
     mode,
     state,
-    ...(waiting && { waiting: { ...waiting, since: timeForm(waiting.since) } }),
+    ...(waiting && { waiting: { ...waiting, since: isoTime(waiting.since) } }),
     findings,
-    openedAt: timeForm(track.openedAt),
-    updatedAt: timeForm(updatedAt),
+    openedAt: isoTime(track.openedAt),
+    updatedAt: isoTime(updatedAt),
   };
 }
 
-/** What the agent's own files tell, here or on its machine. */
-export function liveOf({ foreign, relayed }: AnyTrack): Live | undefined {
-  return foreign?.live ?? relayed?.live;
+/** State that was read from the agent's own files, here or on its machine. */
+export function liveOf({ external, relayed }: AnyTrack): LiveTrack | undefined {
+  return external?.live ?? relayed?.live;
 }
 
-/** What an agent is doing and did last. */
-export function activityForm(activity: Activity, live: Live | undefined, compactions: number) {
+/** JSON form of running and recent calls. */
+export function activityForm(activity: Activity, live: LiveTrack | undefined, compactions: number) {
   const { version } = live ?? {};
   const { turn, turnStartedAt, lastAt, open, recent, counts } = activity;
   return {
     turn,
-    turnStartedAt: timeForm(turnStartedAt),
-    lastAt: timeForm(lastAt),
+    turnStartedAt: isoTime(turnStartedAt),
+    lastAt: isoTime(lastAt),
     ended: live?.ended ?? false,
     compactions,
     ...(version !== undefined && { version }),
@@ -54,17 +54,17 @@ export function activityForm(activity: Activity, live: Live | undefined, compact
   };
 }
 
-type ToolCall = Live["activity"]["recent"][number];
+type ToolCall = LiveTrack["activity"]["recent"][number];
 
 function callForm({ startedAt, endedAt, ...call }: ToolCall) {
   return {
     ...call,
-    startedAt: timeForm(startedAt),
-    ...(endedAt !== undefined && { endedAt: timeForm(endedAt) }),
+    startedAt: isoTime(startedAt),
+    ...(endedAt !== undefined && { endedAt: isoTime(endedAt) }),
   };
 }
 
-/** A track as a line of the table. */
+/** A track as a table row. */
 export function trackRow(each: AnyTrack, id: string, now: number): TrackRow {
   const { track, state, waiting, findings } = each;
   const view = viewOf(track, now, undefined, workedUntil(each, now));

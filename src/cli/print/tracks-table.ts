@@ -6,14 +6,14 @@ import type { Terminal } from "../io/terminal.ts";
 import { textOptions } from "../io/text-options.ts";
 import { trackRow } from "./track-form.ts";
 
-/** The table, and below it what it does not show. */
+/** The table of sessions. */
 export async function tableOf(
   found: ListedSessions,
   terminal: Terminal,
   all: boolean,
   now: number,
 ): Promise<string> {
-  // Imported late: for a program that reads JSON, nothing is drawn.
+  // Imported on demand: JSON output does not need it.
   const { renderTracks } = await import("../../surfaces/text/index.ts");
   const short = shortIds(found.tracks.map(({ track }) => track.session));
   const shown = found.tracks.filter(({ track }) => all || !found.subagents.has(trackKey(track)));
@@ -24,7 +24,7 @@ export async function tableOf(
   return renderTracks(rows, textOptions(terminal, now));
 }
 
-/** `9 tracks, 3 subagents hidden`, where there is anything to be said. */
+/** `9 sessions, 3 subagents hidden. …`; undefined if nothing is hidden. */
 export function hiddenLine(
   { tracks, subagents, more }: ListedSessions,
   all: boolean,
@@ -33,8 +33,8 @@ export function hiddenLine(
   const count = tracks.length - hidden;
   const facts = [
     ...(hidden > 0 ? [`${counted(hidden, "subagent")} hidden`] : []),
-    ...(more ? ["older ones left out"] : []),
+    ...(more ? ["older ones not shown"] : []),
   ];
   if (facts.length === 0) return undefined;
-  return `${counted(count, "track")}, ${facts.join(", ")}: waymark ls --all`;
+  return `${counted(count, "session")}, ${facts.join(", ")}. \`waymark ls --all\` lists all.`;
 }

@@ -10,12 +10,12 @@ import type { Terminal } from "../io/terminal.ts";
 import { textOptions } from "../io/text-options.ts";
 import { trackRow } from "./track-form.ts";
 
-/** What `watch` keeps true on a terminal: the table, or the list of one session. */
+/** The live view of `watch`: the table, or the list of one session. */
 export interface WatchScreen {
   draw(tracks: readonly AnyTrack[], now: number): void;
 }
 
-/** Lines around the todos of a list, and around the rows of a table. */
+/** Lines around the rows. */
 const FRAME = 6;
 
 export function openScreen(
@@ -32,23 +32,23 @@ export function openScreen(
   return {
     draw(tracks, now) {
       const { columns, rows } = size();
-      const room = Math.max(1, rows - FRAME);
+      const maxRows = Math.max(1, rows - FRAME);
       // The last column stays empty: some terminals wrap when it is written to.
-      const options = { ...textOptions(terminal, now), width: columns - 1, maxRows: room };
+      const options = { ...textOptions(terminal, now), width: columns - 1, maxRows };
       const keys = new Set(tracks.map(({ track }) => trackKey(track)));
       const main = tracks.filter((each) => parentKey(each.track, keys) === undefined);
       const [only] = main;
       if (wanted !== "" && only && main.length === 1) {
-        const said = only.findings.map(({ message }) => message).join("; ");
+        const findings = only.findings.map(({ message }) => message).join("; ");
         const list = renderList(
           viewOf({ ...only.track, title: titleOf(only) }, now, clearDelay, workedUntil(only, now)),
           options,
         );
-        region.draw([], ["", ...list.split("\n"), ...(said ? ["", said] : [])]);
+        region.draw([], ["", ...list.split("\n"), ...(findings ? ["", findings] : [])]);
         return;
       }
       const short = shortIds(tracks.map(({ track }) => track.session));
-      const shown = main.slice(0, room);
+      const shown = main.slice(0, maxRows);
       const table = renderTracks(
         shown.map((each) => trackRow(each, short.get(each.track.session) ?? "", now)),
         options,
@@ -57,7 +57,8 @@ export function openScreen(
         counted(main.length - shown.length, "more session"),
         counted(tracks.length - main.length, "subagent"),
       ].filter((words) => words !== "");
-      const more = hidden.length > 0 ? ["", `${hidden.join(", ")}: waymark ls --all`] : [];
+      const more =
+        hidden.length > 0 ? ["", `${hidden.join(", ")}. \`waymark ls --all\` lists them.`] : [];
       region.draw([], ["", ...table.split("\n"), ...more]);
     },
   };

@@ -6,7 +6,7 @@
  */
 import type { Check } from "../model.ts";
 import type { StreamBody } from "../stream/events.ts";
-import { duration } from "../text/duration.ts";
+import { formatDuration } from "../text/duration.ts";
 import {
   type Call,
   DETECTOR_POLICY,
@@ -19,10 +19,10 @@ import type { EvidenceTable } from "./evidence/effect.ts";
 import type { CheckResult } from "./evidence/result.ts";
 import { type CallRef, labelOf, type Observation, observationOf } from "./observation.ts";
 import type { SessionState } from "./session-state.ts";
-import { GONE_AFTER, goneAt, STALL_POLICY, type StallPolicy, stallLimit } from "./stall.ts";
-import { noteRequest, type OpenRequest } from "./waiting.ts";
+import { INACTIVE_AFTER, inactiveAt, STALL_POLICY, type StallPolicy, stallLimit } from "./stall.ts";
+import { type OpenRequest, updateRequest } from "./waiting.ts";
 
-/** A tool call as it is shown. */
+/** A tool call, as surfaces show it. */
 export interface ToolActivity {
   readonly callId?: string;
   readonly name: string;
@@ -33,70 +33,71 @@ export interface ToolActivity {
   readonly exitCode?: number;
 }
 
-/** A call without an answer. */
+/** A call without a result yet. */
 export interface OpenCall extends ToolActivity {
   readonly signature: string;
   readonly edits?: true;
-  /** The command, where its success would prove something. */
+  /** The command, if it is a check: its success can verify completions. */
   readonly check?: string;
-  /** A call that began later has ended. */
+  /** A call that started later has ended. */
   readonly overtaken?: true;
 }
 
-/** How long a command took, at most. */
+/** The longest run of a command. */
 export interface SlowRun {
   readonly label: string;
   readonly longest: number;
 }
 
+/** The current activity of an agent, folded from observations. Changed in place. */
 export interface Activity {
   turn: "none" | "running" | "completed" | "failed" | "cancelled";
   turnStartedAt: number;
   lastAt: number;
-  /** The program reported the end of the session and nothing since. */
+  /** The session ended, and nothing was reported since. */
   ended?: true;
-  /** Calls without an answer, oldest first. */
+  /** Calls without a result, oldest first. */
   open: OpenCall[];
-  /** Calls whose end was never reported, though the agent went on; it may still come. */
+  /** Calls that the agent moved on from without a reported end; it may still arrive. */
   left?: readonly OpenCall[];
-  /** The longest run of commands that take long, the latest last. */
+  /** Slow commands with their longest run, the most recent last. */
   slow?: readonly SlowRun[];
   /** Calls that ended, oldest first. */
   recent: ToolActivity[];
-  /** How many edits there were, and when the last one ended. */
+  /** Number of edits, and when the last one ended. */
   edits?: { readonly count: number; readonly at: number };
-  /** What the agent asked its user and got no answer to yet. */
+  /** The request that waits for the user's answer. */
   waiting?: OpenRequest;
   /** When a request was last reported as answered. */
   answeredAt?: number;
-  /** The last check that succeeded and was not followed by an edit. */
+  /** The last check that passed with no edit after it. */
   check?: Check;
-  /** What the detectors look at. */
+  /** The window of calls that the loop detectors work on. */
   calls: Call[];
   loop?: Finding;
-  /** Which loop was told of already. */
+  /** Key of the loop that was reported already. */
   toldLoop?: string;
-  /** Since when a stall was seen that has not ended. */
+  /** When the current stall was detected. */
   stalledAt?: number;
   counts: Record<"turns" | "tools" | "failed" | "writes" | "rejected" | "skipped", number>;
 }
 
 export interface ActivityPolicy extends DetectorPolicy, StallPolicy {
-  /** Milliseconds of silence between calls after which the agent is not taken to be working. */
-  readonly goneAfter: number;
+  /** Milliseconds of silence after which the agent counts as idle, even in a running turn. */
+  readonly inactiveAfter: number;
 }
 
 export const ACTIVITY_POLICY: ActivityPolicy = {
   ...DETECTOR_POLICY,
   ...STALL_POLICY,
-  goneAfter: GONE_AFTER,
+  inactiveAfter: INACTIVE_AFTER,
 };
 
 const MAX_OPEN = 64;
 const MAX_LEFT = 16;
 const MAX_RECENT = 20;
 const MAX_SLOW = 16;
-/** Shorter runs never decide when a command stalls. */
+/** Runs shorter than this (ms) are not remembered: they cannot raise a stall limit. */
 const SLOW = 20_000;
 
 export function emptyActivity(): Activity {
@@ -114,8 +115,8 @@ export function emptyActivity(): Activity {
 const POLLS =
   /(?:^|[_-])(?:poll|status|output|logs?|wait|tail)(?:$|[_-])|^(?:BashOutput|TaskOutput|AgentOutput)/i;
 
-/** What is kept of an event; nothing of a list that could not be read. */
-export function observed(
+/** Reduces an event to an observation. Undefined for a list whose content is unknown. */
+export function observeEvent(
   activity: Activity | undefined,
   event: StreamBody,
   at: number,
@@ -125,28 +126,28 @@ export function observed(
   return observationOf(event, at, { table, isCheck: (call) => endsCheck(activity, call) });
 }
 
-/** Whether the call that an end is about is a check. */
+/** Whether the call that ended is a check. */
 function endsCheck(activity: Activity | undefined, call: CallRef): boolean {
-  return activity !== undefined && begunCall(activity, call)?.check !== undefined;
+  return activity !== undefined && startOfCall(activity, call)?.check !== undefined;
 }
 
-/** The start of the call that an end is about, if it was reported. */
-export function begunCall({ open, left = [] }: Activity, call: CallRef): OpenCall | undefined {
-  return open[placeOf(open, call)] ?? left[placeOf(left, call)];
+/** The start of a call, if it was reported. */
+export function startOfCall({ open, left = [] }: Activity, call: CallRef): OpenCall | undefined {
+  return open[indexOfCall(open, call)] ?? left[indexOfCall(left, call)];
 }
 
-/** Without an id the oldest call of the name is meant; an id that is used again means the last. */
-function placeOf(calls: readonly OpenCall[], { callId, name }: CallRef): number {
+/** Finds a call by id, the last one if an id was reused; without an id, the oldest call of that name. */
+function indexOfCall(calls: readonly OpenCall[], { callId, name }: CallRef): number {
   return callId === undefined
     ? calls.findIndex((call) => call.name === name)
     : calls.findLastIndex((call) => call.callId === callId);
 }
 
 /**
- * Applies an event of a part that is not read line by line. How its calls ended is not known, nor
- * what lay between its writes: neither says what the agent does.
+ * Applies an event from a part of a transcript that is only scanned. Results of its calls and the lines
+ * between its writes are unknown, so it only updates counts and the time of the last activity.
  */
-export function noteInPassing(activity: Activity, { type, at }: PassedOver): void {
+export function applyScanned(activity: Activity, { type, at }: PassedOver): void {
   if (type === "list.written") activity.counts.writes++;
   if (type === "tool.started") activity.counts.tools++;
   activity.lastAt = Math.max(activity.lastAt, at);
@@ -161,7 +162,7 @@ type PassedOver = Pick<Observation, "at"> & {
     | "tool.failed";
 };
 
-/** What only happens in a session that is open. */
+/** Observations that show that an ended session was resumed. */
 const RESUMES: ReadonlySet<Observation["type"]> = new Set([
   "session.started",
   "turn.started",
@@ -169,8 +170,8 @@ const RESUMES: ReadonlySet<Observation["type"]> = new Set([
   "message",
 ]);
 
-/** Applies one observation. Constant work, bounded memory. */
-export function noteObservation(
+/** Applies one observation in place. Constant time, bounded memory. */
+export function applyObservation(
   activity: Activity,
   event: Observation,
   policy: ActivityPolicy = ACTIVITY_POLICY,
@@ -178,15 +179,15 @@ export function noteObservation(
   const { counts } = activity;
   if (event.type !== "skipped" && event.type !== "list.refused" && event.type !== "turn.idle")
     activity.lastAt = Math.max(activity.lastAt, event.at);
-  noteRequest(activity, event);
+  updateRequest(activity, event);
   if (RESUMES.has(event.type)) delete activity.ended;
   switch (event.type) {
     case "turn.started":
       counts.turns++;
       activity.turn = "running";
       activity.turnStartedAt = event.at;
-      // A person asked: calls that an interrupted turn left open are over, and asking for the same
-      // thing again is no loop.
+      // A new prompt: calls that an interrupted turn left open are over, and repeating earlier calls is
+      // not a loop.
       leave(activity, () => true);
       activity.calls = [];
       delete activity.loop;
@@ -240,7 +241,7 @@ function endTurn(activity: Activity, how: Activity["turn"]): void {
   leave(activity, () => true);
 }
 
-/** Takes calls out of the open ones; their ends may still be reported. */
+/** Moves calls from `open` to `left`: their ends may still be reported. */
 function leave(activity: Activity, which: (call: OpenCall) => boolean): void {
   const left = activity.open.filter(which);
   if (left.length === 0) return;
@@ -248,21 +249,21 @@ function leave(activity: Activity, which: (call: OpenCall) => boolean): void {
   activity.left = [...(activity.left ?? []), ...left].slice(-MAX_LEFT);
 }
 
-/** Tools that run another agent: its calls may be reported as calls of this one. */
+/** Tools that run a subagent, whose calls may be reported as calls of this agent. */
 const RUNS_AGENTS = /^(?:task|agent|invoke_agent|spawn_agent|delegate(?:_.*)?|subagent)$/i;
 
 function start(activity: Activity, event: Observation & { type: "tool.started" }): void {
   const { type: _, at, ...call } = event;
-  // An agent that begins a call after a later one has ended does not wait for the earlier one: some
-  // programs never report how a call ended that was refused.
+  // An agent that starts a call after a later one ended no longer waits for the earlier one: some
+  // programs never report the end of a refused call.
   leave(activity, ({ overtaken, name }) => overtaken === true && !RUNS_AGENTS.test(name));
-  begin(activity, at);
+  countCall(activity, at);
   activity.open.push({ ...call, startedAt: at });
   if (activity.open.length > MAX_OPEN) activity.open.shift();
 }
 
-/** Counts a call. Also after a turn that seemed to have ended: an agent goes on without a prompt. */
-function begin(activity: Activity, at: number): void {
+/** Counts a call and starts a turn if none runs: agents may continue without a prompt. */
+function countCall(activity: Activity, at: number): void {
   activity.counts.tools++;
   if (activity.turn === "running") return;
   activity.turn = "running";
@@ -271,27 +272,27 @@ function begin(activity: Activity, at: number): void {
 
 type Ended = Observation & { type: "tool.completed" | "tool.failed" };
 
-/** Takes the start of a call that ended out of the calls that are known to run. */
-function takeBegun(activity: Activity, event: Ended): OpenCall | undefined {
-  const place = placeOf(activity.open, event);
-  if (place !== -1) {
-    const [begun] = activity.open.splice(place, 1);
-    for (let earlier = 0; earlier < place; earlier++) {
+/** Removes the call that ended from the open calls and returns its start. */
+function takeOpenCall(activity: Activity, event: Ended): OpenCall | undefined {
+  const index = indexOfCall(activity.open, event);
+  if (index !== -1) {
+    const [openCall] = activity.open.splice(index, 1);
+    for (let earlier = 0; earlier < index; earlier++) {
       const call = activity.open[earlier];
       if (call && !call.overtaken) activity.open[earlier] = { ...call, overtaken: true };
     }
-    return begun;
+    return openCall;
   }
   const { left = [] } = activity;
-  const late = placeOf(left, event);
+  const late = indexOfCall(left, event);
   if (late !== -1) activity.left = left.toSpliced(late, 1);
   return left[late];
 }
 
 function end(activity: Activity, event: Ended, policy: ActivityPolicy): void {
   const { name = "tool", outcome, exitCode, unknown, at } = event;
-  const begun = takeBegun(activity, event);
-  if (!begun && event.call) begin(activity, at);
+  const openCall = takeOpenCall(activity, event);
+  if (!openCall && event.call) countCall(activity, at);
   const result = checkResult(event);
   const ok = event.type === "tool.completed" && (exitCode ?? 0) === 0 && event.result !== "failed";
   if (!ok) activity.counts.failed++;
@@ -301,7 +302,7 @@ function end(activity: Activity, event: Ended, policy: ActivityPolicy): void {
     check,
     overtaken: _,
     ...call
-  }: OpenCall = begun ?? {
+  }: OpenCall = openCall ?? {
     name,
     label: labelOf(name, undefined),
     startedAt: at,
@@ -319,15 +320,15 @@ function end(activity: Activity, event: Ended, policy: ActivityPolicy): void {
     activity.edits = { count: (activity.edits?.count ?? 0) + 1, at };
     delete activity.check;
   }
-  // What was changed while it ran, it did not look at.
+  // A check does not cover files that were edited while it ran.
   const whole = edits || call.startedAt >= (activity.edits?.at ?? 0);
   if (check !== undefined && result === "passed" && whole)
     activity.check = { command: check, ...(exitCode !== undefined && { exitCode }), at };
-  // The same check that now fails takes back what it proved.
+  // If the same check fails now, its earlier success no longer counts.
   if (result === "failed" && check !== undefined && activity.check?.command === check)
     delete activity.check;
   noteRun(activity, call.label, at - call.startedAt);
-  // A call of which only the name is known may be any call of that tool.
+  // With only a name known, two calls of a tool cannot be compared.
   if (signature === "" && !unknown) return;
   watch(activity, policy, {
     name: call.name,
@@ -340,14 +341,14 @@ function end(activity: Activity, event: Ended, policy: ActivityPolicy): void {
   });
 }
 
-/** Events of older versions have no result: there, a call without an error counted as passed. */
+/** Events of older versions have no `result`; they counted a call without an error as passed. */
 function checkResult(event: Ended): CheckResult {
   if (event.result !== undefined) return event.result;
   if (event.type === "tool.failed" || (event.exitCode ?? 0) !== 0) return "failed";
   return event.unsure ? "unknown" : "passed";
 }
 
-/** Remembers how long a command takes, for the next time that it runs. */
+/** Remembers the longest run of a command, for the stall limit of its next run. */
 function noteRun(activity: Activity, label: string, took: number): void {
   if (took < SLOW) return;
   const { slow = [] } = activity;
@@ -358,7 +359,7 @@ function noteRun(activity: Activity, label: string, took: number): void {
 
 function watch(activity: Activity, policy: ActivityPolicy, seen: Call): void {
   const { calls } = activity;
-  // The same edit or the same list again is no progress.
+  // Repeating an edit or a list is not progress.
   const again = seen.progress && calls.some(({ signature }) => signature === seen.signature);
   const { progress: _, ...repeated } = seen;
   calls.push(again ? repeated : seen);
@@ -370,21 +371,21 @@ function watch(activity: Activity, policy: ActivityPolicy, seen: Call): void {
 
 export type TrackState = "working" | "idle" | "stalled" | "ended";
 
-/** The longest earlier run of the commands that run now, in milliseconds. */
+/** The longest earlier run, in milliseconds, of any command that is running. */
 export function longestRun({ open, slow = [] }: Activity): number {
   const labels = new Set(open.map(({ label }) => label));
   return Math.max(0, ...slow.map((run) => (labels.has(run.label) ? run.longest : 0)));
 }
 
-/** When the agent counts as stalled if it stays silent. */
+/** When the agent counts as stalled unless it reports activity before. */
 export function stallsAt(activity: Activity, policy: StallPolicy = STALL_POLICY): number {
   const running = activity.open.length > 0;
   return activity.lastAt + stallLimit({ running, longest: longestRun(activity) }, policy);
 }
 
 /**
- * What the track is doing at a time. `stalls` is when it counts as stalled, which is later where a
- * subagent of it works.
+ * The state of a track at a time. `stalls` is when it counts as stalled: later than its own limit while
+ * one of its subagents works.
  */
 export function stateAt(
   activity: Activity,
@@ -394,11 +395,11 @@ export function stateAt(
   stalls: number = stallsAt(activity, policy),
 ): TrackState {
   if (ended || activity.ended) return "ended";
-  if (activity.turn !== "running" || now >= goneAt(stalls, policy.goneAfter)) return "idle";
+  if (activity.turn !== "running" || now >= inactiveAt(stalls, policy.inactiveAfter)) return "idle";
   return now >= stalls ? "stalled" : "working";
 }
 
-/** What a person should know of it at a time. */
+/** The loop and the stall of an agent at a time. */
 export function findingsAt(activity: Activity, state: TrackState, now: number): readonly Finding[] {
   const found: Finding[] = [];
   if (activity.loop && (state === "working" || state === "stalled")) found.push(activity.loop);
@@ -410,13 +411,13 @@ export function findingsAt(activity: Activity, state: TrackState, now: number): 
       level: "warning",
       label: inside ?? "the agent",
       count: Math.floor(silence / 1000),
-      message: `no output for ${duration(silence)}${inside === undefined ? "" : `, in ${inside}`}`,
+      message: `no output for ${formatDuration(silence)}${inside === undefined ? "" : `, in ${inside}`}`,
     });
   }
   return found;
 }
 
-/** The loop that the agent is in, once until it is another one or a graver one. */
+/** Returns a loop once: again only when it changes or becomes more severe. */
 export function newLoopFinding(activity: Activity): Finding | undefined {
   const { loop } = activity;
   if (!loop) {
@@ -431,7 +432,7 @@ export function newLoopFinding(activity: Activity): Finding | undefined {
 
 export type StallFinding = "stalled" | "resumed";
 
-/** Says once that a stall began, and once that it ended. */
+/** Reports the start and the end of a stall, once each. */
 export function newStallFinding(
   activity: Activity,
   state: SessionState,

@@ -1,28 +1,29 @@
 /**
- * Notices when an agent is busy without getting anywhere. Works on a short window of calls: the
- * cost of one more call does not depend on how many there were.
+ * Detects agents that repeat themselves without progress. Works on a short window of calls, so the cost
+ * of a call does not depend on the length of the session.
  */
 
-/** A call, reduced to what tells it from others. */
+/** A call, reduced to what distinguishes it from others. */
 export interface Call {
   readonly name: string;
-  /** Of name and input. */
+  /** Fingerprint of name and input. */
   readonly signature: string;
-  /** Of what came back. Absent while it runs, and where the outcome means nothing. */
+  /** Fingerprint of the result. Absent while the call runs, and if the result means nothing. */
   readonly outcome?: string;
   /** The tool does not exist. */
   readonly unknown?: boolean;
-  /** Asks again and again by its nature: a status, a log. */
+  /** A polling call, such as reading a status or a log. */
   readonly poll?: boolean;
   /**
-   * It moved the work on: `edit`, an edit that the window has not seen before, ends every streak;
-   * `list`, a new pattern of statuses, only ends a finding.
+   * Set if the call made progress: `edit`, an edit that is new in the window, ends every streak; `list`,
+   * a new pattern of statuses, only ends a finding.
    */
   readonly progress?: "edit" | "list";
-  /** What a person would call it. */
+  /** The name to show. */
   readonly label: string;
 }
 
+/** Thresholds, in calls. */
 export interface DetectorPolicy {
   readonly window: number;
   readonly warn: number;
@@ -31,7 +32,7 @@ export interface DetectorPolicy {
   readonly breaker: number;
 }
 
-/** How many calls of one kind are suspicious. */
+/** The default thresholds. */
 export const DETECTOR_POLICY: DetectorPolicy = {
   window: 30,
   warn: 10,
@@ -48,28 +49,29 @@ export type FindingKind =
   | "generic_repeat"
   | "stalled";
 
+/** A loop or a stall. */
 export interface Finding {
   readonly kind: FindingKind;
   readonly level: "warning" | "critical";
-  /** The call or calls it is about. */
+  /** The repeated call or calls. */
   readonly label: string;
   readonly count: number;
-  /** One sentence with the facts. */
+  /** The facts in one sentence. */
   readonly message: string;
 }
 
-/** The same for as long as it is the same finding, however often the call was made since. */
+/** Identifies a finding; does not change with its count. */
 export function findingKey({ kind, level, label }: Finding): string {
   return `${kind}:${level}:${label}`;
 }
 
-/** How many other calls a finding outlives: an agent that reads a file between two polls still polls. */
-const HOLD = 4;
+/** How many unrelated calls a finding survives: reading a file between two polls does not end the polling. */
+const MAX_UNRELATED = 4;
 
 /**
- * Checks the calls of the window, oldest first, and returns the gravest finding. `former` is the
- * finding before the last call: it stands while its calls go on without progress, so that a cycle of
- * several calls is one finding and not a new one with each call.
+ * Checks the calls of the window, oldest first, and returns the most severe finding. `former` is the
+ * finding before the last call: it stays while its calls continue without progress, so a cycle of
+ * several calls is one finding instead of a new one with each call.
  */
 export function detectLoop(
   calls: readonly Call[],
@@ -77,17 +79,17 @@ export function detectLoop(
   former?: Finding,
 ): Finding | undefined {
   const found = loopAtEnd(calls, policy);
-  const held = former && heldLoop(calls, policy, former);
-  if (!found || !held) return found ?? held;
-  return gravity(found) > gravity(held) ? found : held;
+  const continued = former && continuedLoop(calls, policy, former);
+  if (!found || !continued) return found ?? continued;
+  return severity(found) > severity(continued) ? found : continued;
 }
 
-function heldLoop(
+function continuedLoop(
   calls: readonly Call[],
   policy: DetectorPolicy,
   former: Finding,
 ): Finding | undefined {
-  for (let others = 0; others <= HOLD && others < calls.length; others++) {
+  for (let others = 0; others <= MAX_UNRELATED && others < calls.length; others++) {
     const found = loopAtEnd(calls.slice(0, calls.length - others), policy);
     if (found?.kind === former.kind && found.label === former.label) return found;
     if (isProgress(calls, calls.length - 1 - others)) return undefined;
@@ -95,18 +97,18 @@ function heldLoop(
   return undefined;
 }
 
-/** The call did something new, or the same call said something else the last time. */
-function isProgress(calls: readonly Call[], place: number): boolean {
-  const call = calls[place];
+/** Whether the call did something new, or returned something else than the last time. */
+function isProgress(calls: readonly Call[], at: number): boolean {
+  const call = calls[at];
   if (!call) return false;
   if (call.progress) return true;
   const before = calls.findLast(
-    ({ signature }, index) => index < place && signature === call.signature,
+    ({ signature }, index) => index < at && signature === call.signature,
   );
   return before !== undefined && before.outcome !== call.outcome;
 }
 
-function gravity({ kind, level }: Finding): number {
+function severity({ kind, level }: Finding): number {
   return (kind === "global_circuit_breaker" ? 1 : 0) + (level === "critical" ? 1 : 0);
 }
 
@@ -132,7 +134,7 @@ function finding(
   return { kind, level, label, count, message: `${label}, ${count} times, ${outcome}` };
 }
 
-/** How many calls at the end of the window pass the test without a break. */
+/** How many consecutive calls at the end of the window pass the test. */
 function runLength(calls: readonly Call[], test: (call: Call, length: number) => boolean): number {
   let length = 0;
   while (length < calls.length) {
@@ -151,8 +153,8 @@ function unknownTool(calls: readonly Call[], last: Call, policy: DetectorPolicy)
 }
 
 /**
- * How many of the newest calls like the last one had the same outcome, without an edit between
- * them. Other calls in between do not break the streak: the agent still gets nowhere with this one.
+ * How many of the newest calls with this signature had the same outcome, with no edit between them.
+ * Other calls in between do not break the streak.
  */
 function unchanged(calls: readonly Call[], { signature }: Call): number {
   let newest: string | undefined;
@@ -186,7 +188,7 @@ function poll(calls: readonly Call[], last: Call, policy: DetectorPolicy) {
 function pingPong(calls: readonly Call[], last: Call, policy: DetectorPolicy) {
   const other = calls.at(-2);
   if (!other || other.signature === last.signature) return undefined;
-  // A side that says something new makes progress. The newest call of each side may still run.
+  // A new result on either side is progress. The newest call of each side may still be running.
   const outcomes = [last.outcome, other.outcome];
   const count = runLength(calls, ({ signature, outcome }, length) => {
     const side = length % 2;
@@ -196,9 +198,9 @@ function pingPong(calls: readonly Call[], last: Call, policy: DetectorPolicy) {
   });
   if (count < policy.warn) return undefined;
   const level = count >= policy.critical ? "critical" : "warning";
-  // In a fixed order: the label is part of the finding's key, and the sides take turns.
+  // Sorted, because the label is part of the finding's key and the sides alternate.
   const label = [last.label, other.label].sort().join(" and ");
-  return finding("ping_pong", level, label, count, "in turns");
+  return finding("ping_pong", level, label, count, "alternating");
 }
 
 function repeat(calls: readonly Call[], last: Call, policy: DetectorPolicy) {
@@ -208,14 +210,14 @@ function repeat(calls: readonly Call[], last: Call, policy: DetectorPolicy) {
   return finding("generic_repeat", level, last.label, count, "same result");
 }
 
-/** A short fingerprint of any JSON value; the order of keys does not matter. */
+/** A short fingerprint of a JSON value, independent of the order of keys. */
 export function fingerprint(value: unknown): string {
   return hash(stable(value, 0));
 }
 
-/** As deep as the input of a tool may be. */
+/** The maximum depth of a tool input. */
 const MAX_STABLE_DEPTH = 32;
-/** Whatever lies deeper: no value reads like this. */
+/** Stands for deeper values. No serialized value looks like this. */
 const DEEPER = "...";
 
 function stable(value: unknown, depth: number): string {
@@ -226,7 +228,7 @@ function stable(value: unknown, depth: number): string {
   return `{${entries.map(([key, inner]) => `${JSON.stringify(key)}:${stable(inner, depth + 1)}`).join(",")}}`;
 }
 
-/** FNV-1a, twice 32 bits: enough to tell 30 calls apart. */
+/** Two 32-bit FNV-1a hashes: enough to distinguish the 30 calls of a window. */
 function hash(text: string): string {
   let a = 0x811c9dc5;
   let b = 0xc9dc5118;

@@ -1,19 +1,19 @@
-import { refusalWhy } from "../guidance/refusal.ts";
+import { refusalReason } from "../guidance/refusal.ts";
 import type { StreamBody } from "../stream/events.ts";
 import { oneLine } from "../text/escape.ts";
 import { MAX_PROMPT } from "../views/title.ts";
 import { fingerprint } from "./detect.ts";
 import { type EvidenceTable, effectOf } from "./evidence/effect.ts";
-import { type CheckResult, endOfCheck } from "./evidence/result.ts";
-import { outcomeFingerprint } from "./outcome.ts";
+import { type CheckResult, checkEndOf } from "./evidence/result.ts";
+import { outcomeFingerprint } from "./outcome-fingerprint.ts";
 import { questionOf } from "./question.ts";
 
-/** What a host tells of its agent; without a time, it happens now. */
-export type Observed = StreamBody & { readonly at?: number };
+/** An event that a host reports about its agent. `at` is when it happened (default: now). */
+export type ObservedEvent = StreamBody & { readonly at?: number };
 
 /**
- * What is kept of it: enough to count, to show and to judge by. Bounded, and never a whole input
- * or output.
+ * An event as it is stored: what counters, surfaces and rules need. Bounded, and never a whole input or
+ * output.
  */
 export type Observation = { readonly at: number } & (
   | { readonly type: "session.started"; readonly cwd?: string; readonly title?: string }
@@ -22,49 +22,49 @@ export type Observation = { readonly at: number } & (
   | {
       readonly type: "message";
       readonly role: "user" | "assistant";
-      /** It asks the person something. */
+      /** The message asks the user something. */
       readonly asks?: true;
     }
   | ({
       readonly type: "tool.started";
       readonly callId?: string;
       readonly name: string;
-      /** What the call asks the user. */
+      /** The question that the call asks the user. */
       readonly question?: string;
     } & CallFacts)
-  /** The agent's program waits for an answer of its user. */
+  /** The agent's program waits for the user's answer. */
   | {
       readonly type: "input.requested";
       readonly kind: "permission" | "question" | "plan";
       readonly text?: string;
       readonly tool?: string;
       readonly callId?: string;
-      /** Of tool and input, where both are known. */
+      /** Fingerprint of tool and input, if both are known. */
       readonly signature?: string;
     }
   | {
       readonly type: "tool.completed" | "tool.failed";
       readonly callId?: string;
       readonly name?: string;
-      /** Of what came back. */
+      /** Fingerprint of the result. */
       readonly outcome: string;
       readonly exitCode?: number;
-      /** Of a host that tells the input with the result: its start may not have been reported. */
+      /** Set if the host repeats the input with the result: the start may not have been reported. */
       readonly call?: CallFacts;
       readonly unknown?: true;
-      /** Of a check: how it ended. */
+      /** Set if the call is a check. */
       readonly result?: CheckResult;
-      /** Written by versions that had no `result`: how it ended is not known. */
+      /** Written by versions without `result`: the result is unknown. */
       readonly unsure?: true;
     }
-  /** A list was written; only the pattern of statuses is kept of it. */
+  /** A list write, reduced to its pattern of statuses. */
   | {
       readonly type: "list.written";
       readonly pattern: string;
-      /** The agent's own list tool, where the host reports it. */
+      /** The agent's own list tool, if the host reports it. */
       readonly tool?: string;
     }
-  /** A write of the list was refused. */
+  /** A refused list write. */
   | {
       readonly type: "list.refused";
       readonly why?: string;
@@ -74,13 +74,13 @@ export type Observation = { readonly at: number } & (
   | { readonly type: "skipped" }
 );
 
-/** What is known of a call by its name and input. */
+/** Facts derived from the name and the input of a call. */
 export interface CallFacts {
   readonly label: string;
-  /** Of name and input. */
+  /** Fingerprint of name and input. */
   readonly signature: string;
   readonly edits?: true;
-  /** The command, where its success would prove something. */
+  /** The command, if it is a check: its success can verify completions. */
   readonly check?: string;
 }
 
@@ -96,13 +96,13 @@ type PlainType =
   | "heard";
 
 const MAX_LABEL = 120;
-// Names and ids are the agent's: they may be of any length.
+// Agents choose names and ids of any length.
 const MAX_NAME = 200;
-const MAX_LOOKED_AT = 2_000;
+const MAX_SCANNED = 2_000;
 const MAX_REQUEST = 400;
 
-/** What of a long input says most. */
-const TELLING = [
+/** Input fields that make a good label, the best first. */
+const LABEL_FIELDS = [
   "command",
   "cmd",
   "file_path",
@@ -113,7 +113,7 @@ const TELLING = [
   "url",
   "description",
   "prompt",
-  // Whoever polls says of what.
+  // Ids of the polled processes.
   "bash_id",
   "shell_id",
   "task_id",
@@ -123,14 +123,14 @@ const TELLING = [
 export function labelOf(name: string, input: unknown): string {
   const given =
     typeof input === "object" && input !== null ? (input as Record<string, unknown>) : {};
-  for (const field of TELLING) {
+  for (const field of LABEL_FIELDS) {
     const value = given[field];
-    const said = Array.isArray(value)
+    const text = Array.isArray(value)
       ? value.filter((part) => typeof part === "string").join(" ")
       : value;
-    if (typeof said === "string" && said.trim() !== "")
+    if (typeof text === "string" && text.trim() !== "")
       return oneLine(
-        `${field === "command" || field === "cmd" ? "" : `${name} `}${said.slice(0, 400)}`,
+        `${field === "command" || field === "cmd" ? "" : `${name} `}${text.slice(0, 400)}`,
       ).slice(0, MAX_LABEL);
   }
   return oneLine(name).slice(0, MAX_LABEL);
@@ -140,7 +140,7 @@ function signatureOf(name: string, input: unknown): string {
   return `${name}:${fingerprint(input)}`;
 }
 
-/** What a user is asked to allow: the command or file, without the name of the tool. */
+/** The command or file that the user is asked to allow, without the name of the tool. */
 function askedText(tool: string | undefined, input: unknown): string | undefined {
   if (tool === undefined || input === undefined) return undefined;
   const label = labelOf(tool, input);
@@ -152,17 +152,17 @@ const UNKNOWN_TOOL =
 
 export interface ObservationContext {
   readonly table?: Partial<EvidenceTable> | undefined;
-  /** Whether the call that an event ends is a check: only then its output is read for a result. */
+  /** Whether the call that ended is a check. The output of other calls is not parsed. */
   readonly isCheck?: (call: CallRef) => boolean;
 }
 
-/** A call as its end names it. */
+/** Identifies the call that ended. */
 export interface CallRef {
   readonly callId?: string;
   readonly name?: string;
 }
 
-/** Reduces what a host or a transcript reports to what is kept of it. */
+/** Reduces an event of a host or a transcript to an observation. */
 export function observationOf(
   event: StreamBody,
   at: number,
@@ -174,7 +174,7 @@ export function observationOf(
       return {
         type,
         at,
-        ...(cwd !== undefined && { cwd: cwd.slice(0, MAX_LOOKED_AT) }),
+        ...(cwd !== undefined && { cwd: cwd.slice(0, MAX_SCANNED) }),
         ...(title !== undefined && { title: oneLine(title).slice(0, MAX_NAME) }),
       };
     }
@@ -221,15 +221,15 @@ export function observationOf(
     case "tool.completed":
     case "tool.failed": {
       const { type, output, unsure } = event;
-      const looked = (output ?? "").slice(0, MAX_LOOKED_AT);
+      const looked = (output ?? "").slice(0, MAX_SCANNED);
       const call =
         event.input === undefined || event.name === undefined
           ? undefined
           : factsOf(event.name, event.input, table);
-      // Where the start was not reported, only the input tells whether it is a check.
+      // If the start was not reported, only the input shows whether the call is a check.
       const ended =
         isCheck?.(event) || call?.check !== undefined
-          ? endOfCheck({ failed: type === "tool.failed", exitCode: event.exitCode, output, unsure })
+          ? checkEndOf({ failed: type === "tool.failed", exitCode: event.exitCode, output, unsure })
           : undefined;
       const exitCode = event.exitCode ?? ended?.exitCode;
       const ok = type === "tool.completed" && (exitCode ?? 0) === 0 && ended?.result !== "failed";
@@ -246,7 +246,7 @@ export function observationOf(
       };
     }
     case "todo_list":
-      // Only the pattern of statuses counts: to word the same list anew is no progress.
+      // Only the pattern of statuses counts: rewording the same list is not progress.
       return {
         type: "list.written",
         at,
@@ -258,7 +258,7 @@ export function observationOf(
         return {
           type: "list.refused",
           at,
-          why: refusalWhy(event.message),
+          why: refusalReason(event.message),
           ...(event.partial && { partial: true }),
         };
       return event.code === "list_unknown" ? { type: "heard", at } : { type: "skipped", at };
@@ -284,14 +284,14 @@ function factsOf(name: string, input: unknown, table?: Partial<EvidenceTable>): 
   };
 }
 
-const LAST_WORDS = 400;
+const MAX_ENDING = 400;
 
 const ASKS =
   /[?\uff1f](?:["'\u201d\u2019)\]*_`\s]|$)|\b(?:let me know|please (?:confirm|choose|decide|advise|tell me)|waiting for your|wait for your)\b/i;
 
-/** Whether the last paragraph of a message asks the person something. */
+/** Whether the last paragraph of a message asks the user something. */
 function asks(text: string): boolean {
-  const end = text.slice(-LAST_WORDS).trimEnd();
+  const end = text.slice(-MAX_ENDING).trimEnd();
   const paragraph = end.slice(end.lastIndexOf("\n\n") + 1);
   return ASKS.test(paragraph.replace(/`[^`]*`|https?:\S+/g, ""));
 }

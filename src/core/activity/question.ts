@@ -1,6 +1,6 @@
 import { oneLine } from "../text/escape.ts";
 
-/** Tools that put a question to the user and return the answer, by the names that agents give them. */
+/** Names of tools that ask the user a question and return the answer. */
 const QUESTION_TOOLS: ReadonlySet<string> = new Set([
   "AskUserQuestion",
   "request_user_input",
@@ -21,7 +21,7 @@ export function questionOf(tool: string, input: unknown): string | undefined {
     ? given.questions.map((each) => fieldsOf(each).question ?? each)
     : [given.question ?? given.message ?? given.prompt];
   const texts = asked.filter((each) => typeof each === "string" && each.trim() !== "");
-  // The names are ordinary words: without a question, it is some other tool.
+  // The names are common words: without a question, it is some other tool.
   if (texts.length === 0) return undefined;
   const [first] = texts as string[];
   const more = texts.length > 1 ? ` (+${texts.length - 1} more)` : "";

@@ -1,24 +1,25 @@
 import { applyChange } from "../evolve.ts";
-import { type ReminderWords, reminderFor } from "../guidance/rules.ts";
+import { type ReminderContext, reminderFor } from "../guidance/rules.ts";
 import type { GuidancePolicy } from "../list/policy.ts";
-import type { Change, Decision, Moment, Origin, Track } from "../model.ts";
+import type { Change, Decision, Origin, ReminderMoment, Track } from "../model.ts";
 import { interpret } from "../stream/interpret.ts";
-import { begunCall } from "./activity.ts";
-import type { Observation, Observed } from "./observation.ts";
-import { provenBy } from "./observe.ts";
+import { startOfCall } from "./activity.ts";
+import { verifiedByCheck } from "./apply-observations.ts";
+import type { Observation, ObservedEvent } from "./observation.ts";
 
+/** Options of `recordObserved`. */
 export interface RecordOptions {
   readonly key: string;
   readonly at: number;
   readonly via: string;
   readonly origin?: Origin;
-  /** The model can be told something now. */
-  readonly moment?: Moment;
+  /** Present if the model can receive a reminder now. */
+  readonly moment?: ReminderMoment;
   readonly guidance: GuidancePolicy;
-  readonly words: ReminderWords;
+  readonly reminderContext: ReminderContext;
 }
 
-/** A list may be there before a host tells whose it is: what was not known yet is added. */
+/** Opens a new track. If a list existed before its host reported, adds the origin that was unknown. */
 function openingOf(track: Track, origin: Origin = {}): Change[] {
   if (track.version === 0) return [{ type: "track.opened", ...origin }];
   const { agentType, cwd } = origin;
@@ -29,28 +30,28 @@ function openingOf(track: Track, origin: Origin = {}): Change[] {
   return Object.keys(learned).length === 0 ? [] : [{ type: "track.opened", ...learned }];
 }
 
-/** Without what the start of the call told already. */
-function lean(observation: Observation, { activity }: Track): Observation {
+/** Drops what the start of the call recorded already. */
+function withoutStart(observation: Observation, { activity }: Track): Observation {
   if (observation.type !== "tool.completed" && observation.type !== "tool.failed")
     return observation;
   const { call, ...rest } = observation;
-  return call && activity && begunCall(activity, observation) ? rest : observation;
+  return call && activity && startOfCall(activity, observation) ? rest : observation;
 }
 
 /**
- * Makes one event of what a host saw and of what the model is told in return. Nothing seen and
- * nothing to tell: no event.
+ * Turns events of a host, and the reminder that the model gets in return, into one event of the track.
+ * Without either, there is no event: the decision is a refusal without reasons.
  */
 export function recordObserved(
   track: Track,
-  seen: readonly Observed[],
-  { key, at, via, origin, moment, guidance, words }: RecordOptions,
+  seen: readonly ObservedEvent[],
+  { key, at, via, origin, moment, guidance, reminderContext }: RecordOptions,
 ): Decision {
   const by = seen.some(({ type }) => type === "todo_list") ? "agent" : "system";
   const changes: Change[] = openingOf(track, origin);
   let now = track;
   let comment: string | undefined;
-  const happen = (...all: readonly Change[]) => {
+  const record = (...all: readonly Change[]) => {
     for (const change of all) {
       now = applyChange(now, change, { at, by });
       changes.push(change);
@@ -63,31 +64,31 @@ export function recordObserved(
     const former = last?.type === "observed" ? last.observations : [];
     if (last?.type === "observed") changes.pop();
     changes.push({ type: "observed", observations: [...former, observation] });
-    if (now.activity?.check !== before) happen(...provenBy(now, "before the check"));
+    if (now.activity?.check !== before) record(...verifiedByCheck(now, "before the check"));
   };
 
   for (const event of seen) {
     const about = { key, at: event.at ?? at, via, table: guidance };
     const { observation, write, plan, mode } = interpret(now, now.activity, event, about);
-    // The change itself is recorded: that the agent was active then is not recorded again.
-    if (observation && !plan && mode === undefined) observe(lean(observation, now));
+    // Plan and mode changes are recorded as such, not as observations too.
+    if (observation && !plan && mode === undefined) observe(withoutStart(observation, now));
     if (write?.decision.ok) {
-      const { changes: made, comment: said } = write.decision.event;
-      happen(...made.filter(({ type }) => type !== "track.opened"));
-      comment = said ?? comment;
+      const { changes: written, comment: explanation } = write.decision.event;
+      record(...written.filter(({ type }) => type !== "track.opened"));
+      comment = explanation ?? comment;
     }
-    if (plan) happen(plan);
-    if (mode !== undefined && mode !== now.mode) happen({ type: "mode.changed", mode });
+    if (plan) record(plan);
+    if (mode !== undefined && mode !== now.mode) record({ type: "mode.changed", mode });
   }
 
-  // A host may report late: only now is it known what followed the check.
-  if (now.activity?.check !== track.activity?.check) happen(...provenBy(now, "all"));
+  // Hosts may report late: only now are all events after the check known.
+  if (now.activity?.check !== track.activity?.check) record(...verifiedByCheck(now, "all"));
 
-  const reminder = moment && reminderFor(now, moment, guidance, words);
+  const reminder = moment && reminderFor(now, moment, guidance, reminderContext);
   if (reminder && moment) {
     const { kind, text } = reminder;
-    happen({ type: "reminded", kind, moment, text });
-    if (kind === "changed") happen({ type: "edits.shown" });
+    record({ type: "reminded", kind, moment, text });
+    if (kind === "changed") record({ type: "edits.shown" });
   }
   if (changes.every(({ type }) => type === "track.opened")) return { ok: false, rejected: [] };
   return {

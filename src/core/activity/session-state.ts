@@ -13,36 +13,37 @@ import {
 import type { Finding } from "./detect.ts";
 import type { Waiting } from "./waiting.ts";
 
-/** The state of a session. Every surface shows this one. */
+/** The states of a session, the same on every surface. */
 export const SESSION_STATES = [
-  /** Waits for a decision of the user: a permission, a question, a plan. */
+  /** Waits for the user: a permission, a question, a plan. */
   "needs_you",
   "working",
-  /** A turn runs without output for longer than it should. */
+  /** A turn is running, but without activity for longer than the stall limit. */
   "stalled",
-  /** Repeats itself without progress. */
+  /** A turn is running and repeats itself without progress. */
   "looping",
-  /** No turn runs. */
+  /** No turn is running. */
   "idle",
-  /** No turn runs and every todo is closed. */
+  /** No turn is running and every todo is closed. */
   "finished",
   /** The session is over. */
   "ended",
 ] as const;
+/** The state of a session. */
 export type SessionState = (typeof SESSION_STATES)[number];
 
-/** What the state of a session is derived from. */
+/** The inputs of `stateOf`. */
 export interface SessionFacts {
   readonly todos: readonly Pick<Todo, "status">[];
   readonly ended: boolean;
   /** When the list or the session file last changed. */
   readonly updatedAt: number;
-  /** Absent where no program reports what the agent does. */
+  /** Absent if no program reports the agent's activity. */
   readonly activity?: Activity | undefined;
   readonly plan?: Plan | undefined;
-  /** When the agent counts as stalled, if it or one of its subagents gives it longer than its own silence. */
+  /** When the agent counts as stalled (default: computed from its activity alone). */
   readonly stallsAt?: number | undefined;
-  /** Hooks report permission prompts, so that nothing needs to be guessed. */
+  /** Hooks report permission prompts, so `maybe` requests are not guessed. */
   readonly hooked?: boolean | undefined;
 }
 
@@ -63,24 +64,24 @@ function turnOf(facts: SessionFacts, now: number, policy: ActivityPolicy): Track
   const { activity, todos, ended, updatedAt, stallsAt } = facts;
   if (activity && activity.lastAt > 0) return stateAt(activity, ended, now, policy, stallsAt);
   if (ended) return "ended";
-  // Without any report, only the list tells whether somebody works on it.
-  return now - updatedAt < policy.goneAfter && currentOf(todos) ? "working" : "idle";
+  // Without reports, a recent list with a todo in progress is the only sign of work.
+  return now - updatedAt < policy.inactiveAfter && currentOf(todos) ? "working" : "idle";
 }
 
-/** How long a call may run before it may be waiting for an approval instead. */
+/** Silence (ms) after which an open call may be waiting for an approval. */
 const MAYBE_AFTER = 60_000;
 
 /** A terminal closed at a prompt never reports an answer, so requests expire after a day. */
 const ABANDONED_AFTER = 24 * 60 * 60_000;
 
-/** Tools that most agents ask for permission before they run: shells, edits, fetches. */
+/** Tools that usually need permission: shells, edits, fetches. */
 const USUALLY_ASKS =
   /^(?:bash|shell|powershell|exec|exec_command|shell_command|local_shell|run_shell_command|run_command|terminal|write|edit|multiedit|notebookedit|write_file|edit_file|replace|create|patch|apply_patch|webfetch|web_fetch|fetch)$/i;
 
-/** What is shown until it is known what the user is asked. */
+/** Shown while the text of the request is unknown. */
 const UNNAMED = { permission: "permission prompt", question: "question", plan: "plan" } as const;
 
-/** What the session waits for, if anything. */
+/** The request that the session waits for, if any. */
 export function waitingOf(
   { activity, plan, ended, hooked }: SessionFacts,
   now: number,
@@ -100,11 +101,11 @@ function maybeWaiting(activity: Activity | undefined, now: number): Waiting | un
   if (activity?.turn !== "running") return undefined;
   const call = activity.open.findLast(({ name }) => USUALLY_ASKS.test(name));
   const silence = now - activity.lastAt;
-  if (!call || silence < MAYBE_AFTER || silence >= ACTIVITY_POLICY.goneAfter) return undefined;
+  if (!call || silence < MAYBE_AFTER || silence >= ACTIVITY_POLICY.inactiveAfter) return undefined;
   return { kind: "maybe", text: call.label, tool: call.name, since: call.startedAt };
 }
 
-/** A decision counts as activity: whatever follows it is measured from there. */
+/** Counts the user's decision on a plan as activity, so the stall limit restarts there. */
 export function sinceDecision(activity: Activity, plan: Plan | undefined): Activity {
   const { decidedAt = 0 } = plan ?? {};
   return activity.turn === "running" && decidedAt > activity.lastAt
@@ -112,7 +113,7 @@ export function sinceDecision(activity: Activity, plan: Plan | undefined): Activ
     : activity;
 }
 
-/** What a person should know of a session: a loop, a stall. */
+/** The loop and the stall of a session, as far as its state shows them. */
 export function findingsOf(
   activity: Activity,
   state: SessionState,
@@ -129,16 +130,17 @@ export function findingsOf(
   }
 }
 
-/** The finding that the state is about: an agent without output loops no longer. */
+/** The finding to show for a state: the stall if it is stalled, otherwise the loop. */
 export function findingFor(findings: readonly Finding[], state: SessionState): Finding | undefined {
   return findings.find(({ kind }) => (kind === "stalled") === (state === "stalled")) ?? findings[0];
 }
 
-/** Whether a turn runs or waits for the user. */
+/** Whether a turn is running or waits for the user. */
 export function isActive(state: SessionState): boolean {
   return state === "needs_you" || state === "working" || isStuck(state);
 }
 
+/** Whether the session needs attention although a turn is running. */
 export function isStuck(state: SessionState): boolean {
   return state === "stalled" || state === "looping";
 }

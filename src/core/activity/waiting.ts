@@ -1,40 +1,40 @@
 import type { Activity, OpenCall } from "./activity.ts";
 import type { Observation } from "./observation.ts";
 
-/** `maybe`: nobody said so, but the open call looks like an unanswered permission prompt. */
+/** Kinds of requests. `maybe` is a guess: the open call looks like an unanswered permission prompt. */
 export const WAITING_KINDS = ["permission", "question", "plan", "maybe"] as const;
 export type WaitingKind = (typeof WAITING_KINDS)[number];
 
-/** What an agent waits for its user to decide. */
+/** A request that the user has to answer. */
 export interface Waiting {
   readonly kind: WaitingKind;
-  /** The command, file, question or plan that is asked about. */
+  /** The command, file, question or plan in question. */
   readonly text: string;
   readonly tool?: string;
   readonly since: number;
 }
 
-/** A request that the agent's program shows to its user until it is answered. */
+/** A request that the agent's program shows until the user answers. */
 export interface OpenRequest extends Waiting {
   readonly kind: "permission" | "question" | "plan";
-  /** The call that waits for the answer, where it is known. */
+  /** The call that waits for the answer, if known. */
   readonly callId?: string;
   readonly signature?: string;
-  /** The agent announced it as a request; otherwise an open question call implies it. */
+  /** The agent reported the request; otherwise it is implied by an open question call. */
   readonly announced?: true;
 }
 
-/** Calls of one message start together: a call that starts this soon may be a sibling. */
+/** Calls of one message start within this time (ms) and count as siblings. */
 const SIBLING_MS = 2_000;
 
-/** Labels of calls are cut, requests less so. */
+/** How many characters of a request are compared with the label of a call, which is shorter. */
 const COMPARED = 60;
 
 /**
- * Updates the open request. Runs before the observation changes the open calls, because a result
- * is compared with the call it ends.
+ * Updates the open request. Call it before the observation changes the open calls: a result is compared
+ * with the call that it ends.
  */
-export function noteRequest(activity: Activity, event: Observation): void {
+export function updateRequest(activity: Activity, event: Observation): void {
   const { waiting } = activity;
   switch (event.type) {
     case "input.requested":
@@ -53,7 +53,7 @@ export function noteRequest(activity: Activity, event: Observation): void {
           ...(event.callId !== undefined && { callId: event.callId }),
         };
       else if (waiting && event.at > waiting.since + SIBLING_MS) delete activity.waiting;
-      // The file of a process may tell of the dialog before the transcript has the call.
+      // The status file of a process may report the dialog before the transcript has the call.
       else if (waiting?.text === "")
         activity.waiting = {
           ...waiting,
@@ -69,7 +69,7 @@ export function noteRequest(activity: Activity, event: Observation): void {
       return;
     case "list.written":
     case "list.refused":
-      // Calls of list tools are not recorded: only a request without a known call can be theirs.
+      // Calls of list tools are not recorded, so only a request without a known call can be one.
       if (waiting && waiting.signature === undefined) delete activity.waiting;
       return;
     case "input.resolved":
@@ -93,7 +93,7 @@ export function noteRequest(activity: Activity, event: Observation): void {
 
 function requested({ open, waiting }: Activity, event: Request): OpenRequest {
   const call = callOf(open, event);
-  // A notification repeats the request in fewer words.
+  // A notification repeats the request in a shorter form.
   if (waiting && isRepeat(waiting, event)) return { ...waiting, announced: true };
   const tool = event.tool ?? call?.name;
   const callId = event.callId ?? call?.callId;
@@ -118,7 +118,7 @@ function isRepeat(waiting: OpenRequest, { tool, text, callId }: Request): boolea
   );
 }
 
-/** The open call that a request is about. Some agents repeat its input with fields of their own. */
+/** The open call behind a request. Some agents repeat its input with additional fields. */
 function callOf(open: readonly OpenCall[], request: Request): OpenCall | undefined {
   const { callId, signature, tool, text } = request;
   return (
@@ -141,7 +141,7 @@ function isSameCall(
   return waiting.signature === call.signature;
 }
 
-/** Whether the result belongs to a call that ran beside the one that waits. */
+/** Whether the result belongs to a call that runs in parallel to the waiting one. */
 function isSibling(
   { open }: Activity,
   waiting: OpenRequest,
@@ -160,12 +160,12 @@ function isSibling(
   );
 }
 
-/** Applies what a process reports about itself to what its session file tells. */
-export function withStatus(activity: Activity, status: Activity): Activity {
+/** Merges the status that a process reports about itself into the activity from its session file. */
+export function withProcessStatus(activity: Activity, status: Activity): Activity {
   const { waiting, ...rest } = activity;
   const { answeredAt = 0, waiting: request } = status;
   if (request) {
-    if (waiting || isAnswered(request, activity)) return activity;
+    if (waiting || isRequestAnswered(request, activity)) return activity;
     const call = activity.open.at(-1);
     return {
       ...activity,
@@ -177,13 +177,13 @@ export function withStatus(activity: Activity, status: Activity): Activity {
       },
     };
   }
-  // Work goes on from the answer: silence is counted from there.
+  // Work continues after the answer, so inactivity is counted from there.
   if (activity.turn !== "running" || answeredAt <= activity.lastAt) return activity;
   return { ...rest, lastAt: answeredAt };
 }
 
-/** Whether another record of the same session shows that the request was answered. */
-export function isAnswered(
+/** Whether the activity from another source shows that the request was answered. */
+export function isRequestAnswered(
   waiting: OpenRequest,
   { turn, lastAt, open, recent }: Activity,
 ): boolean {

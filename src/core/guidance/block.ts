@@ -1,27 +1,17 @@
-import type { Todo } from "../model.ts";
-import { joinText, line, type ModelText, modelText, quote } from "../text/model-text.ts";
-import { todoLine } from "../views/todo-line.ts";
-
-const MAX_NOTES = 5;
-
-/** A todo, and under it its last notes. */
-export function todoWithNotes(todo: Todo): readonly ModelText[] {
-  const notes = (todo.notes ?? []).slice(-MAX_NOTES);
-  return [todoLine(todo), ...notes.map((note) => modelText`    > ${quote(note)}`)];
-}
+import { joinText, line, type ModelText, modelText } from "../text/model-text.ts";
 
 export interface BlockParts {
   readonly head: readonly ModelText[];
-  /** Entries are left out whole, from the end, until the rest fits. */
+  /** Whole entries are dropped from the end until the rest fits. */
   readonly data: Entries;
   readonly foot: readonly ModelText[];
   readonly more: (count: number) => ModelText;
 }
 
-/** Entries of a block, each of one or more lines, made only when there is room for them. */
+/** Entries of one or more lines, rendered only as far as they fit. */
 export interface Entries {
   readonly count: number;
-  readonly at: (place: number) => readonly ModelText[];
+  readonly at: (index: number) => readonly ModelText[];
 }
 
 export function entriesOf<T>(
@@ -30,60 +20,57 @@ export function entriesOf<T>(
 ): Entries {
   return {
     count: items.length,
-    at: (place) => {
-      const item = items[place];
+    at: (index) => {
+      const item = items[index];
       return item === undefined ? [] : linesOf(item);
     },
   };
 }
 
-/** One block of at most `cap` characters; nothing where not even its first line has room. */
+/** A block of at most `cap` characters; undefined if not even its first line fits. */
 export function block(mark: string, cap: number, parts: BlockParts): ModelText | undefined {
   const { head, data, foot, more } = parts;
   const name = line(mark);
-  const framed = (lines: readonly ModelText[]) =>
+  const frame = (lines: readonly ModelText[]) =>
     joinText([modelText`<waymark-${name}>`, ...lines, modelText`</waymark-${name}>`], "\n");
   for (const end of foot.length > 0 ? [foot, []] : [foot]) {
     const rest = (count: number) => (count < data.count ? [more(data.count - count)] : []);
     const size = (kept: readonly ModelText[]) =>
-      framed([...head, ...kept, ...rest(kept.length), ...end]).length;
+      frame([...head, ...kept, ...rest(kept.length), ...end]).length;
     const kept = fitting(data, (lines) => size(lines) <= cap);
-    const text = framed([...head, ...kept, ...rest(kept.length), ...end]);
+    const text = frame([...head, ...kept, ...rest(kept.length), ...end]);
     if (text.length <= cap) return text;
   }
-  const least = framed(head.slice(0, 1));
+  const least = frame(head.slice(0, 1));
   return least.length <= cap ? least : undefined;
 }
 
-/** As many entries as fit; of the first one rather a part of its lines than nothing. */
+/** As many entries as fit. The first one may be shortened to some of its lines. */
 function fitting(
   data: Entries,
   fits: (kept: readonly ModelText[]) => boolean,
 ): readonly ModelText[] {
   let best: readonly ModelText[] = [];
   let kept: readonly ModelText[] = [];
-  for (let place = 0; place < data.count; place++) {
-    let lines = data.at(place);
-    if (place === 0)
+  for (let index = 0; index < data.count; index++) {
+    let lines = data.at(index);
+    if (index === 0)
       while (!fits([joinText(lines, "\n")]) && lines.length > 1) lines = lines.slice(0, -1);
     kept = [...kept, joinText(lines, "\n")];
     if (fits(kept)) best = kept;
-    // The line that counts the rest may be what is too long: one entry further there is none.
-    else if (place > best.length) break;
+    // The last entry may fit although the one before did not, because it needs no line that counts the rest.
+    else if (index > best.length) break;
   }
   return best;
 }
 
-// Some agents escape what a hook says.
+// Some agents escape the output of hooks.
 const OWN_BLOCK = /(?:<|&lt;)waymark-([\da-z]+)(?:>|&gt;)[\s\S]*?(?:<|&lt;)\/waymark-\1(?:>|&gt;)/g;
 const TAG = /<\/?[a-z][^<>]*>/gi;
 
-/**
- * What a person said of a message: without the blocks that we put into it, nor the tags in which
- * some agents wrap those.
- */
+/** A message as the user wrote it: without our blocks, and without the tags that some agents put around them. */
 export function withoutBlocks(message: string): string {
   if (!message.includes("waymark-")) return message;
-  const said = message.replace(OWN_BLOCK, "");
-  return said === message ? message : said.replace(TAG, "").trim();
+  const rest = message.replace(OWN_BLOCK, "");
+  return rest === message ? message : rest.replace(TAG, "").trim();
 }

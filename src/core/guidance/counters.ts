@@ -4,51 +4,51 @@ import type { Observation } from "../activity/observation.ts";
 import type { ReminderKind } from "../model.ts";
 
 /**
- * What reminders depend on, counted as things happen: nothing is ever looked up in the past. A
- * step is one message of the assistant with the calls it makes.
+ * The counters that reminders depend on. They are updated with every observation, so no reminder reads the history. A step is one
+ * message of the assistant with the calls it makes.
  */
 export interface Guide {
   readonly steps: number;
-  /** The host reports messages, so calls are not taken for steps; true until the turn ends. */
+  /** The host reports messages, so calls do not count as steps. Reset when the turn ends. */
   readonly heard: boolean;
-  /** A person's message came, and nothing since. */
+  /** The last thing that happened was a message of the user. */
   readonly prompted: boolean;
-  /** Number of the step of the last list write, and of the last reminder about the list. */
+  /** The step of the last list write, and of the last reminder about the list. */
   readonly wroteAt: number;
   readonly remindedAt: number;
-  /** Edits that ended since the last write or the last reminder about edits. */
+  /** Completed edits since the last list write or the last reminder about edits. */
   readonly edits: number;
-  /** Nudges about edits since the last write. */
+  /** Reminders about edits since the last list write. */
   readonly nudges: number;
-  /** Messages of a person. */
+  /** Messages of the user. */
   readonly prompts: number;
   readonly calls: number;
-  /** Since the last message of a person. */
+  /** Stops that were answered since the last message of the user. */
   readonly stops: number;
-  /** How many calls there were when a stop was last answered. */
+  /** The value of `calls` when a stop was last answered. */
   readonly stopCalls: number;
-  /** False from a message of a person until the agent makes a call or writes its list. */
+  /** False from a message of the user until the agent makes a call or writes its list. */
   readonly worked: boolean;
-  /** The last message of the agent asks the person something. */
+  /** The last message of the agent asks the user something. */
   readonly asked: boolean;
-  /** The conversation was shortened and the model did not get its list back yet. */
+  /** The context was compacted, and the model has not received its list since. */
   readonly recover: boolean;
-  /** A refused write that was not followed by an accepted one. */
+  /** The last write, if it was refused. */
   readonly refused?: {
     readonly step: number;
     readonly why: string;
-    /** Some of its operations were applied. */
+    /** Only some of its operations were refused. */
     readonly partial?: true;
   };
-  /** The agent's own list tool, where a host reported which one wrote last. */
+  /** The agent's own list tool that wrote last, if the host reports it. */
   readonly listTool?: string;
-  /** Number of the step of the last reminder that plan mode is on. */
+  /** The step of the last reminder about plan mode. */
   readonly plannedAt?: number;
-  /** The loop that the model was told of. */
+  /** Key of the loop that the last reminder was about. */
   readonly loop?: string;
-  /** The number of the list for which evidence was asked. */
+  /** The list that evidence was last asked for. */
   readonly evidenceFor: number;
-  /** How often each kind was told. */
+  /** How often each kind was sent. */
   readonly told: Readonly<Partial<Record<ReminderKind, number>>>;
 }
 
@@ -73,7 +73,7 @@ export function emptyGuide(): Guide {
   };
 }
 
-/** What one observation changes; `before` and `after` are the activity around it. */
+/** The counters after an observation; `before` and `after` are the activity around it. */
 export function guideAfter(
   guide: Guide,
   observation: Observation,
@@ -87,7 +87,7 @@ export function guideAfter(
       return { ...guide, steps: guide.steps + 1, heard: true, prompted: false, asked };
     }
     case "tool.started":
-      // The call itself is open now; any other one is of the same step.
+      // This call is open now; if another one is, both belong to the same step.
       return afterCall(guide, after.open.length <= 1);
     case "tool.completed":
     case "tool.failed": {
@@ -129,13 +129,13 @@ export function guideAfter(
   }
 }
 
-/** The agent wrote its list. */
+/** The counters after the agent wrote its list. */
 export function guideAfterWrite(guide: Guide): Guide {
   const { refused: _, listTool: __, ...rest } = guide;
   return { ...rest, worked: true, wroteAt: guide.steps, edits: 0, nudges: 0 };
 }
 
-/** A call was made; it begins a step where the host reports no messages. */
+/** Counts a call, and a step if the host reports no messages. */
 function afterCall(guide: Guide, isFirst: boolean): Guide {
   return {
     ...guide,
@@ -147,18 +147,18 @@ function afterCall(guide: Guide, isFirst: boolean): Guide {
   };
 }
 
-/** Reminders that are about the list falling behind keep each other quiet. */
-const NAGS: ReadonlySet<ReminderKind> = new Set(["stale", "edits", "empty"]);
+/** Reminders about an outdated list. Each postpones the others. */
+const ABOUT_LIST: ReadonlySet<ReminderKind> = new Set(["stale", "edits", "empty"]);
 
-/** The model was told something. */
+/** The counters after a reminder was sent. */
 export function guideAfterReminder(
   guide: Guide,
   kind: ReminderKind,
   { list, activity }: { readonly list: number; readonly activity?: Activity },
 ): Guide {
   const told = { ...guide.told, [kind]: (guide.told[kind] ?? 0) + 1 };
-  const nag = NAGS.has(kind) ? { remindedAt: guide.steps } : {};
-  const next: Guide = { ...guide, ...nag, told };
+  const reminded = ABOUT_LIST.has(kind) ? { remindedAt: guide.steps } : {};
+  const next: Guide = { ...guide, ...reminded, told };
   switch (kind) {
     case "edits":
       return { ...next, edits: 0, nudges: guide.nudges + 1 };
@@ -173,7 +173,7 @@ export function guideAfterReminder(
     case "evidence":
       return { ...next, evidenceFor: list };
     case "stop":
-      // The turn goes on: its calls are steps again where no messages are reported.
+      // The turn continues: without reported messages, its calls count as steps again.
       return { ...next, stops: guide.stops + 1, stopCalls: guide.calls, heard: false };
     case "loop":
       return activity?.loop ? { ...next, loop: findingKey(activity.loop) } : next;

@@ -1,64 +1,64 @@
 /**
- * core/guidance: reminders for the model. `counters` counts steps as events happen, `rules` decides
- * whether a reminder is due and which, `texts` and `prompts` hold the wording, `user-edits` lists
- * changes of the user that the agent has not seen, `schedule` says when the next look is needed.
+ * core/guidance: the texts for a model besides the answers to its calls. `counters` counts steps as events happen, `rules` decides which
+ * reminder is due, `schedule` when one may be due next. The wording is in `prompts`, `tool-texts`, `reminder-texts` and
+ * `refusal-texts`; `user-edits` describes changes of the user that the agent has not seen.
  */
 import { findingKey } from "../activity/detect.ts";
 import type { GuidancePolicy } from "../list/policy.ts";
-import type { Moment, Reminder, ReminderKind, Todo, Track } from "../model.ts";
-import { type ModelText, modelText, quote } from "../text/model-text.ts";
-import { todoLine } from "../views/todo-line.ts";
-import { isOpen, progressOf, proofOf } from "../views/view.ts";
-import { block, type Entries, entriesOf, todoWithNotes } from "./block.ts";
+import type { Reminder, ReminderKind, ReminderMoment, Todo, Track } from "../model.ts";
+import { joinText, line, type ModelText, modelText, quote } from "../text/model-text.ts";
+import { evidenceLevelOf, isOpen, progressOf } from "../views/view.ts";
+import { block, type Entries, entriesOf } from "./block.ts";
 import { emptyGuide, type Guide } from "./counters.ts";
 import {
   ACT,
+  ACT_ON,
   FIRST_CALL,
   findToolHint,
-  moreWords,
+  isNativeTool,
+  moreText,
   NEEDS_TOOL,
-  sendAgain,
+  openHeading,
   WHY,
-  whereWords,
-} from "./texts.ts";
-import { editsOf, hasNews, planNewsOf } from "./user-edits.ts";
+} from "./reminder-texts.ts";
+import { noteLines, progressText, todoText } from "./todo-text.ts";
+import { describeEdits, hasUnseenEdits, type PlanUpdate, planUpdateOf } from "./user-edits.ts";
 
-/** What the texts need to know of the host. */
-export interface ReminderWords {
-  /** Nobody outside of this process can know it: it tells our block from any other. */
+/** The facts about its host that a reminder needs. */
+export interface ReminderContext {
+  /** Random and known to this process alone, so that no other text can imitate the block. */
   readonly mark: string;
-  /** What the model calls the list tool; undefined where it has none. */
+  /** The name that the model calls the list tool by; undefined if it has none. */
   readonly tool: string | undefined;
-  /** The model may have to search for the tool before it can call it. */
+  /** The program hides tools until the model searches for them. */
   readonly search?: boolean;
 }
 
 interface Now {
   readonly track: Track;
   readonly guide: Guide;
-  readonly moment: Moment;
+  readonly moment: ReminderMoment;
   readonly policy: GuidancePolicy;
-  readonly words: ReminderWords;
+  readonly context: ReminderContext;
 }
 
-/** Why it comes now, where the list stands, and the data. */
 interface Draft {
   readonly why: ModelText;
-  readonly where?: ModelText;
+  readonly progress?: ModelText;
   readonly data?: Entries;
-  /** What to do, where that depends on more than the kind. */
+  /** The action, if it depends on more than the kind. */
   readonly act?: ModelText;
 }
 
 interface Rule {
   readonly kind: ReminderKind;
-  readonly moments: readonly Moment[];
-  /** Also while the list is closed because a plan waits. */
+  readonly moments: readonly ReminderMoment[];
+  /** Also while the list is read-only because a plan is waiting. */
   readonly inPlanMode?: true;
   readonly due: (now: Now) => Draft | undefined;
 }
 
-/** The first that is due is told, and no other. */
+/** In order of importance: only the first one that is due is sent. */
 export const RULES: readonly Rule[] = [
   {
     kind: "recovery",
@@ -79,19 +79,19 @@ export const RULES: readonly Rule[] = [
   { kind: "stop", moments: ["stop"], due: stop },
 ];
 
-/** What the model is to be told now, if anything. Constant work, at most one bounded block. */
+/** The reminder that is due at this moment, if any: at most one, bounded block. Its cost does not grow with the history. */
 export function reminderFor(
   track: Track,
-  moment: Moment,
+  moment: ReminderMoment,
   policy: GuidancePolicy,
-  words: ReminderWords,
+  context: ReminderContext,
 ): Reminder | undefined {
   const guide = track.guide ?? emptyGuide();
-  const now: Now = { track, guide, moment, policy, words };
+  const now: Now = { track, guide, moment, policy, context };
   for (const { kind, moments, inPlanMode, due } of RULES) {
     if (!moments.includes(moment) || policy.off.includes(kind)) continue;
     if (track.mode === "plan" && !inPlanMode) continue;
-    if (words.tool === undefined && NEEDS_TOOL.has(kind)) continue;
+    if (context.tool === undefined && NEEDS_TOOL.has(kind)) continue;
     const draft = due(now);
     const text = draft && render(kind, draft, now);
     if (text !== undefined) return { kind, text, isMeta: true };
@@ -101,56 +101,84 @@ export function reminderFor(
 
 const NOTHING: Entries = { count: 0, at: () => [] };
 
-function render(kind: ReminderKind, draft: Draft, { policy, words }: Now): ModelText | undefined {
-  const { mark, tool } = words;
+function render(kind: ReminderKind, draft: Draft, { policy, context }: Now): ModelText | undefined {
+  const { mark, tool, search = false } = context;
   const act = draft.act ?? ACT[kind](tool);
-  const isFirst = words.search === true && FIRST_CALL.has(kind);
-  const find = isFirst && tool !== undefined ? [findToolHint(tool)] : [];
+  const find = search && FIRST_CALL.has(kind) && tool !== undefined ? [findToolHint(tool)] : [];
   return block(mark, policy.caps[kind], {
-    head: [draft.why, ...(draft.where === undefined ? [] : [draft.where])],
+    head: [draft.why, ...(draft.progress === undefined ? [] : [draft.progress])],
     data: draft.data ?? NOTHING,
     foot: [...(act === undefined ? [] : [act]), ...find],
-    more: (count) => moreWords(count, tool),
+    more: (count) => moreText(count, tool),
   });
 }
 
-/** Active, then open in the order of the list, then blocked. */
+/** The active todo first, then the others in the order of the list, blocked ones last. */
 function openTodos({ todos }: Track): readonly Todo[] {
   const rank = ({ status }: Todo) => (status === "in_progress" ? 0 : status === "blocked" ? 2 : 1);
   return todos.filter(isOpen).toSorted((a, b) => rank(a) - rank(b));
 }
 
-function where({ todos }: Track): ModelText {
+function progress({ todos }: Track): ModelText {
   const { completed, total, verified } = progressOf(todos);
-  return whereWords(completed, total, verified);
+  return progressText(completed, total, verified);
 }
 
-function recovery({ track, guide, moment }: Now): Draft | undefined {
+function entries(todos: readonly Todo[], { tool }: ReminderContext): Entries {
+  const ids = isNativeTool(tool);
+  return entriesOf(todos, (todo) => [todoText(todo, { ids })]);
+}
+
+function recovery({ track, guide, moment, context }: Now): Draft | undefined {
   if ((moment === "prompt" || moment === "step") && !guide.recover) return undefined;
   const open = openTodos(track);
-  if (open.length === 0) return undefined;
-  const shortened = moment === "compacted" || guide.recover;
+  const [first] = open;
+  if (!first) return undefined;
+  const isCompacted = moment === "compacted" || guide.recover;
+  const ids = isNativeTool(context.tool);
+  const next =
+    first.status === "blocked" ? undefined : ids ? line(first.id) : modelText`the first one`;
+  const keep = ACT.recovery(context.tool);
   return {
-    why: shortened ? WHY.compacted() : WHY.resumed(),
-    where: where(track),
-    data: entriesOf(open, (todo) =>
-      todo.status === "in_progress" ? todoWithNotes(todo) : [todoLine(todo)],
-    ),
+    why: isCompacted ? WHY.compacted() : WHY.resumed(),
+    progress: openHeading(progress(track)),
+    data: entriesOf(open, (todo) => [
+      todoText(todo, { ids }),
+      ...(todo.status === "in_progress" ? noteLines(todo) : []),
+    ]),
+    act: isCompacted ? joinText([ACT_ON.compacted(next), keep], " ") : ACT_ON.resumed(next),
   };
 }
 
-function introduction({ guide, words: { tool } }: Now): Draft | undefined {
+function introduction({ guide, context: { tool } }: Now): Draft | undefined {
   if (guide.told.introduction || tool === undefined) return undefined;
   return { why: WHY.introduction(tool) };
 }
 
-function changed({ track }: Now): Draft | undefined {
-  if (!hasNews(track)) return undefined;
-  const news = [...planNewsOf(track), ...editsOf(track)];
-  return { why: WHY.changed(), data: entriesOf(news, (each) => [modelText`- ${each}`]) };
+function changed({ track, context }: Now): Draft | undefined {
+  if (!hasUnseenEdits(track)) return undefined;
+  const ids = isNativeTool(context.tool);
+  const plan = planUpdateOf(track);
+  const edits = describeEdits(track, { ids }).map((edit) => modelText`- ${edit}`);
+  if (!plan) return { why: WHY.changed(), data: entriesOf(edits, (edit) => [edit]) };
+  const also = edits.length > 0 ? [WHY.alsoChanged(), ...edits] : [];
+  const act = actOnPlan(plan, ids);
+  return {
+    why: plan.decision ? WHY[plan.decision]() : WHY.commented(),
+    data: entriesOf([...plan.comments, ...also], (each) => [each]),
+    act: edits.length > 0 ? joinText([act, ACT.changed()], " ") : act,
+  };
 }
 
-/** At once where plan mode begins, then every so many steps; off by default. */
+function actOnPlan({ decision, steps, first }: PlanUpdate, ids: boolean): ModelText {
+  if (decision === undefined) return ACT_ON.commented();
+  if (decision === "rejected") return ACT_ON.rejected();
+  if (steps === 0) return ACT_ON.approved();
+  const start = first && (ids ? line(first.id) : modelText`the first one`);
+  return ACT_ON.adopted(steps, start);
+}
+
+/** As soon as plan mode begins, then every `planEvery` steps; off by default. */
 function planning({ track, guide, policy: { planEvery } }: Now): Draft | undefined {
   if (planEvery === 0 || track.mode !== "plan") return undefined;
   const { plannedAt } = guide;
@@ -158,61 +186,64 @@ function planning({ track, guide, policy: { planEvery } }: Now): Draft | undefin
   return { why: WHY.planning() };
 }
 
-/** Told a step later: the answer of the refused call itself said so already. */
-function refused({ guide, words: { tool } }: Now): Draft | undefined {
+/** One step after the refusal, because the answer to the refused call had the reason already. */
+function refused({ guide, context: { tool } }: Now): Draft | undefined {
   if (!guide.refused || guide.steps <= guide.refused.step) return undefined;
   const { why, partial } = guide.refused;
+  const label = partial ? "Not saved" : "Reason";
   return {
     why: partial ? WHY.partlySaved() : WHY.refused(),
-    ...(partial && tool !== undefined && { act: sendAgain(tool) }),
-    data: entriesOf(why === "" ? [] : [why], (said) => [quote(said, 280)]),
+    ...(partial && tool !== undefined && { act: ACT_ON.partlySaved(tool) }),
+    data: entriesOf(why === "" ? [] : [why], (reason) => [
+      modelText`${label}: ${quote(reason, 280)}`,
+    ]),
   };
 }
 
 function loop({ track, guide }: Now): Draft | undefined {
   const found = track.activity?.loop;
   if (!found || guide.loop === findingKey(found)) return undefined;
-  return { why: WHY.loop(), data: entriesOf([found.message], (said) => [quote(said)]) };
-}
-
-function evidence({ track, guide, policy }: Now): Draft | undefined {
-  if (guide.evidenceFor === track.list) return undefined;
-  const done = track.todos.filter(({ status }) => status === "completed");
-  if (done.length < policy.evidenceAfter) return undefined;
-  if (done.some((todo) => proofOf(todo) !== "claimed")) return undefined;
   return {
-    why: WHY.evidence(done.length),
-    data: entriesOf(done, (todo) => [todoLine(todo)]),
+    why: WHY.loop(found.kind),
+    data: entriesOf([found.message], (message) => [quote(message)]),
   };
 }
 
-function edits({ track, guide, policy, words }: Now): Draft | undefined {
+function evidence({ track, guide, policy, context }: Now): Draft | undefined {
+  if (guide.evidenceFor === track.list) return undefined;
+  const done = track.todos.filter(({ status }) => status === "completed");
+  if (done.length < policy.evidenceAfter) return undefined;
+  if (done.some((todo) => evidenceLevelOf(todo) !== "unverified")) return undefined;
+  return { why: WHY.evidence(done.length), data: entries(done, context) };
+}
+
+function edits({ track, guide, policy, context }: Now): Draft | undefined {
   if (guide.edits < policy.editsAfter || guide.nudges >= policy.editsCap) return undefined;
   const open = openTodos(track);
   if (open.length === 0) return undefined;
   const active = open.filter(({ status }) => status === "in_progress");
   return {
-    why: WHY.edits(guide.edits, guide.nudges === 0, words.tool),
-    where: where(track),
-    data: entriesOf(active, (todo) => [todoLine(todo)]),
+    why: WHY.edits(guide.edits, guide.nudges === 0, context.tool),
+    progress: progress(track),
+    data: entries(active, context),
   };
 }
 
-function isQuietFor(guide: Guide, policy: GuidancePolicy): boolean {
+function isStale(guide: Guide, policy: GuidancePolicy): boolean {
   return (
     guide.steps - guide.wroteAt >= policy.staleAfter &&
     guide.steps - guide.remindedAt >= policy.staleEvery
   );
 }
 
-function stale({ track, guide, policy, words }: Now): Draft | undefined {
-  if (!isQuietFor(guide, policy)) return undefined;
+function stale({ track, guide, policy, context }: Now): Draft | undefined {
+  if (!isStale(guide, policy)) return undefined;
   const open = openTodos(track);
   if (open.length === 0) return undefined;
   return {
-    why: WHY.stale(guide.steps - guide.wroteAt, words.tool),
-    where: where(track),
-    data: entriesOf(open, (todo) => [todoLine(todo)]),
+    why: WHY.stale(guide.steps - guide.wroteAt, context.tool),
+    progress: progress(track),
+    data: entries(open, context),
   };
 }
 
@@ -221,24 +252,20 @@ function initial({ track, guide }: Now): Draft | undefined {
   return guide.told.introduction || guide.told.initial ? undefined : { why: WHY.initial() };
 }
 
-/** Once: who goes on without a list has heard it. A finished list is none to remind of. */
+/** Once per session, and never after a finished list. */
 function empty({ track, guide, policy }: Now): Draft | undefined {
-  if (track.todos.length > 0 || guide.told.empty || !isQuietFor(guide, policy)) return undefined;
+  if (track.todos.length > 0 || guide.told.empty || !isStale(guide, policy)) return undefined;
   return { why: WHY.empty(guide.steps - guide.wroteAt) };
 }
 
 /**
- * Silent when the agent only answered or asked the person something, when nothing can be done, and
- * when it said why.
+ * Not after a plain answer or a question to the user, not if every open todo is blocked, and not again before the agent has made
+ * another call.
  */
-function stop({ track, guide, policy }: Now): Draft | undefined {
+function stop({ track, guide, policy, context }: Now): Draft | undefined {
   if (!guide.worked || guide.asked) return undefined;
   if (guide.stops >= policy.stopCap || guide.stopCalls === guide.calls) return undefined;
   const open = openTodos(track).filter(({ status }) => status !== "blocked");
   if (open.length === 0) return undefined;
-  return {
-    why: WHY.stop(open.length),
-    where: where(track),
-    data: entriesOf(open, (todo) => [todoLine(todo)]),
-  };
+  return { why: WHY.stop(open.length), data: entries(open, context) };
 }

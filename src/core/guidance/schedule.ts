@@ -1,18 +1,15 @@
 import { ACTIVITY_POLICY, type Activity } from "../activity/activity.ts";
 import type { Call } from "../activity/detect.ts";
 import type { GuidancePolicy } from "../list/policy.ts";
-import type { Moment, Track } from "../model.ts";
+import type { ReminderMoment, Track } from "../model.ts";
 import { isOpen } from "../views/view.ts";
 import { emptyGuide } from "./counters.ts";
 import { reminderFor } from "./rules.ts";
-import { hasNews } from "./user-edits.ts";
+import { hasUnseenEdits } from "./user-edits.ts";
 
-/**
- * When the model may next have to be told something, for hosts that would rather not ask every
- * time. Never too late; it may be too early.
- */
+/** When a reminder may be due next, for hosts that do not want to ask at every event. It may be too early, never too late. */
 export interface Due {
-  /** Results of calls from now until a step may be answered: 1 for the very next one. */
+  /** Tool results until a reminder may be due: 1 is the very next one. */
   readonly steps: number;
   readonly prompt: boolean;
   readonly stop: boolean;
@@ -20,11 +17,16 @@ export interface Due {
 
 export function dueOf(track: Track, policy: GuidancePolicy): Due {
   const guide = track.guide ?? emptyGuide();
-  const waits = (moment: Moment) => reminderFor(track, moment, policy, WORDS) !== undefined;
-  // The event that ends an open request is recorded at once, so that no surface shows it longer.
+  const isDue = (moment: ReminderMoment) =>
+    reminderFor(track, moment, policy, CONTEXT) !== undefined;
+  // The event that ends an open request is recorded at once, so that no surface shows the request any longer.
   const isAsking = track.activity?.waiting !== undefined;
-  const waiting =
-    isAsking || hasNews(track) || guide.recover || guide.refused !== undefined || waits("step");
+  const isWaiting =
+    isAsking ||
+    hasUnseenEdits(track) ||
+    guide.recover ||
+    guide.refused !== undefined ||
+    isDue("step");
   const untilStale = Math.max(
     policy.staleAfter - (guide.steps - guide.wroteAt),
     policy.staleEvery - (guide.steps - guide.remindedAt),
@@ -34,20 +36,20 @@ export function dueOf(track: Track, policy: GuidancePolicy): Due {
     track.mode === "plan" && policy.planEvery > 0
       ? policy.planEvery - (guide.steps - plannedAt)
       : Number.POSITIVE_INFINITY;
-  const steps = waiting
+  const steps = isWaiting
     ? 1
     : Math.min(untilPlan, untilStale, policy.editsAfter - guide.edits, untilLoop(track.activity));
   return {
     steps: Math.max(1, steps),
-    prompt: waiting || guide.prompts === 0 || waits("prompt"),
+    prompt: isWaiting || guide.prompts === 0 || isDue("prompt"),
     stop: isAsking || track.todos.some(isOpen),
   };
 }
 
-/** Only whether there is a text matters, not what it says. */
-const WORDS = { mark: "due", tool: "todos" };
+/** Only whether there is a reminder matters, not its text. */
+const CONTEXT = { mark: "due", tool: "todos" };
 
-/** Calls until the detectors can find what they have not found yet. */
+/** The fewest further calls after which a loop can be detected. */
 function untilLoop(activity: Activity | undefined): number {
   const calls = activity?.calls ?? [];
   const longest = Math.max(mostRepeated(calls), alternating(calls), unknownAtEnd(calls));
@@ -60,7 +62,7 @@ function mostRepeated(calls: readonly Call[]): number {
   return Math.max(0, ...counts.values());
 }
 
-/** How many calls at the end were made in turns of two. */
+/** How many calls at the end alternate between two. */
 function alternating(calls: readonly Call[]): number {
   let length = Math.min(2, calls.length);
   while (length < calls.length) {

@@ -1,11 +1,11 @@
 import type { Activity, ToolActivity } from "../activity/activity.ts";
 import { simpleCommands } from "../activity/evidence/shell.ts";
 
-/** Operations during which a user may want an agent to leave its list alone. */
+/** Operations during which the user may not want the agent to write its list. */
 export const SITUATIONS = ["git commit", "pull request"] as const;
 export type Situation = (typeof SITUATIONS)[number];
 
-/** The names of the command line and of configuration files, which have no spaces. */
+/** The names that options and configuration files use. */
 const NAMES: Readonly<Record<string, Situation>> = {
   commit: "git commit",
   "git-commit": "git commit",
@@ -24,28 +24,28 @@ export function readSituations(value: string): readonly Situation[] | undefined 
   return found.includes(undefined) ? undefined : SITUATIONS.filter((each) => found.includes(each));
 }
 
-/** The setting for every agent that a user starts; an unknown name switches nothing off. */
+/** `WAYMARK_OFF_IN`. A value with an unknown name is ignored. */
 export function situationsFromEnv(
   env: Readonly<Record<string, string | undefined>>,
 ): readonly Situation[] {
   return readSituations(env.WAYMARK_OFF_IN ?? "") ?? [];
 }
 
-/** How setup writes them. */
+/** The inverse of `readSituations`, as setup writes it. */
 export function situationNames(situations: readonly Situation[]): string {
   return SITUATION_NAMES.filter((name) => situations.includes(NAMES[name] as Situation)).join(",");
 }
 
 /**
- * The operation that an agent is in, by the commands it ran: from staging until the commit succeeds,
- * and while a pull request is being opened. List calls and commands that only look do not end it.
+ * The operation that an agent is in, by the commands it ran: from `git add` until the commit succeeds, and while a pull request
+ * is being opened. List calls and commands that only read do not end it.
  */
 export function situationOf(activity: Activity | undefined): Situation | undefined {
   if (!activity || !["running", "none"].includes(activity.turn)) return undefined;
   const calls = [...activity.recent, ...activity.open].toSorted(
     (one, other) => one.startedAt - other.startedAt,
   );
-  const last = calls.findLast((call) => !isListCall(call) && !onlyLooks(call));
+  const last = calls.findLast((call) => !isListCall(call) && !isReadOnly(call));
   return last && situationIn(last);
 }
 
@@ -56,13 +56,13 @@ function isListCall({ name, label }: ToolActivity): boolean {
   return LIST_CALL.test(name) || label === "writing the list";
 }
 
-const LOOKS = new Set(["status", "diff", "log", "show", "branch", "rev-parse"]);
+const READS = new Set(["status", "diff", "log", "show", "branch", "rev-parse"]);
 
-function onlyLooks({ label }: ToolActivity): boolean {
+function isReadOnly({ label }: ToolActivity): boolean {
   const commands = commandsIn(label);
   return (
     commands.length > 0 &&
-    commands.every(([program, verb = ""]) => program === "git" && LOOKS.has(verb))
+    commands.every(([program, verb = ""]) => program === "git" && READS.has(verb))
   );
 }
 
@@ -81,11 +81,11 @@ function situationIn(call: ToolActivity): Situation | undefined {
   return undefined;
 }
 
-/** Program, verb and object of each command; `git -C directory` and other global options left out. */
+/** Program, verb and object of each command, without global options such as `git -C directory`. */
 function commandsIn(label: string): readonly (readonly string[])[] {
   return simpleCommands(label).map(({ words: [program = "", ...rest] }) => {
     const from = rest.findIndex(
-      (word, place) => !word.startsWith("-") && !["-C", "-c", "-R"].includes(rest[place - 1] ?? ""),
+      (word, index) => !word.startsWith("-") && !["-C", "-c", "-R"].includes(rest[index - 1] ?? ""),
     );
     return [program, ...(from === -1 ? [] : rest.slice(from, from + 2))];
   });

@@ -1,10 +1,11 @@
 import { patch } from "../evolve.ts";
+import { LIST_REFUSALS } from "../guidance/refusal-texts.ts";
 import type { Draft, Mode, Op, Patch, Rejection, Status, Todo, Track } from "../model.ts";
 import { line, type ModelText, modelText, NO_TEXT } from "../text/model-text.ts";
 import { isFinished, isOpen } from "../views/view.ts";
-import { foldText, type Known, match } from "./match.ts";
+import { type KnownTodo, match, normalizeText } from "./match.ts";
 import type { Policy } from "./policy.ts";
-import { byForeignId, findTargets, identifier, shortQuote, type Words } from "./target.ts";
+import { type FieldNames, findByRef, findTargets, identifier, shortQuote } from "./target.ts";
 import { checkDraft, checkNote } from "./validate.ts";
 
 /** The list while a submission is applied to it. Its todos are replaced, never changed in place. */
@@ -13,27 +14,29 @@ export interface WorkingList {
   list: number;
   nextId: number;
   mode: Mode;
-  /** Todos that a person removed and this write, not knowing, sent again. */
+  /** Todos that the user removed and this write, unaware of it, sent again. */
   refused: string[];
-  /** Todos that were named and removed. */
+  /** Todos that this write removed by name. */
   removed: string[];
 }
 
-export interface Context {
+/** The context of an op. */
+export interface OpContext {
   readonly track: Track;
   readonly policy: Policy;
-  readonly words: Words;
+  readonly fieldNames: FieldNames;
   readonly at: number;
   readonly by: Todo["movedBy"];
 }
 
+/** A copy of the list for ops to change. */
 export function workingListOf(track: Track): WorkingList {
   const { list, nextId, mode } = track;
   return { todos: [...track.todos], list, nextId, mode, refused: [], removed: [] };
 }
 
-/** Applies one op as far as it goes and says what could not be done. */
-export function applyOp(working: WorkingList, op: Op, context: Context): readonly Rejection[] {
+/** Applies one op as far as possible and returns the refusals. */
+export function applyOp(working: WorkingList, op: Op, context: OpContext): readonly Rejection[] {
   switch (op.op) {
     case "replace":
       return replace(working, op.todos, context);
@@ -44,15 +47,15 @@ export function applyOp(working: WorkingList, op: Op, context: Context): readonl
     case "start":
       return onTargets(working, op, context, (todo) => {
         working.todos = working.todos.map((other) =>
-          other.status === "in_progress" ? moved(other, "pending") : other,
+          other.status === "in_progress" ? setStatus(other, "pending") : other,
         );
-        return moved(todo, "in_progress");
+        return setStatus(todo, "in_progress");
       });
     case "finish":
     case "drop":
       return withNote(op.evidence, modelText`evidence`, context, (evidence) =>
         onTargets(working, op, context, (todo) => {
-          const closed = moved(todo, op.op === "finish" ? "completed" : "cancelled");
+          const closed = setStatus(todo, op.op === "finish" ? "completed" : "cancelled");
           const known = todo.evidence ?? [];
           return evidence === undefined || known.includes(evidence)
             ? closed
@@ -61,19 +64,19 @@ export function applyOp(working: WorkingList, op: Op, context: Context): readonl
       );
     case "reopen":
       return onTargets(working, op, context, (todo) =>
-        todo.status === "in_progress" ? todo : moved(todo, "pending"),
+        todo.status === "in_progress" ? todo : setStatus(todo, "pending"),
       );
     case "block":
       return withNote(op.reason, modelText`reason`, context, (reason) =>
         onTargets(working, op, context, (todo) =>
           isOpen(todo)
-            ? { ...moved(todo, "blocked"), ...(reason !== undefined && { blocker: reason }) }
+            ? { ...setStatus(todo, "blocked"), ...(reason !== undefined && { blocker: reason }) }
             : todo,
         ),
       );
     case "unblock":
       return onTargets(working, op, context, (todo) =>
-        todo.status === "blocked" ? moved(todo, "pending") : todo,
+        todo.status === "blocked" ? setStatus(todo, "pending") : todo,
       );
     case "remove":
       return onTargets(working, op, context, ({ id }) => {
@@ -81,13 +84,13 @@ export function applyOp(working: WorkingList, op: Op, context: Context): readonl
         return undefined;
       });
     case "note":
-      return withNote(op.text, context.words.note ?? modelText`text`, context, (text) =>
+      return withNote(op.text, context.fieldNames.note ?? modelText`text`, context, (text) =>
         onTargets(working, op, context, (todo) =>
           text === undefined ? todo : { ...todo, notes: [...(todo.notes ?? []), text] },
         ),
       );
     case "edit": {
-      const { value, rejected } = checkDraft(op.set, NO_TEXT, context.policy, context.words);
+      const { value, rejected } = checkDraft(op.set, NO_TEXT, context.policy, context.fieldNames);
       if (rejected.length > 0) return rejected;
       return onTargets(working, op, context, (todo) => setFields(todo, value));
     }
@@ -105,18 +108,18 @@ export function applyOp(working: WorkingList, op: Op, context: Context): readonl
       return [];
     default:
       op satisfies never;
-      return [{ code: "invalid_input", message: modelText`There is no such op.` }];
+      return [{ code: "invalid_input", message: LIST_REFUSALS.unknownOp }];
   }
 }
 
-/** Whoever moves on leaves the reason for waiting, and the foreign spelling, behind. */
-export function moved(todo: Todo, status: Status): Todo {
+/** Sets the status. A new status drops the blocker, the raw status and the check. */
+export function setStatus(todo: Todo, status: Status): Todo {
   if (todo.status === status) return todo;
   const { blocker: _, rawStatus: __, check: ___, ...rest } = todo;
   return { ...rest, status };
 }
 
-/** A new text or phase takes the place of the string that the former was sent as. */
+/** Clears the sent form of a text or phase that is replaced. */
 function outdated({ text, phase }: Patch): Patch {
   return {
     ...(text !== undefined && { sentText: null }),
@@ -132,28 +135,28 @@ function setFields(todo: Todo, set: Patch): Todo {
       Array.isArray(value) && value.length === 0 ? null : value,
     ]),
   );
-  return patch(status ? moved(todo, status) : todo, cleared);
+  return patch(status ? setStatus(todo, status) : todo, cleared);
 }
 
 function onTargets(
   working: WorkingList,
   op: Extract<Op, { target: unknown }>,
-  { words, by, track, policy }: Context,
+  { fieldNames, by, track, policy }: OpContext,
   change: (todo: Todo) => Todo | undefined,
 ): readonly Rejection[] {
   const unseen = by === "agent" ? track.unseen : [];
-  const found = findTargets(working.todos, op.target, words, unseen);
+  const found = findTargets(working.todos, op.target, fieldNames, unseen);
   if (!found.ok) return [found.rejection];
   const full = found.todos.find((todo) => (todo.notes?.length ?? 0) >= policy.maxNotes);
   if (op.op === "note" && full)
     return [
       {
         code: "too_many",
-        message: modelText`${shortQuote(full.text)} has ${policy.maxNotes} notes, and that is the most.`,
+        message: LIST_REFUSALS.tooManyNotes(shortQuote(full.text), policy.maxNotes),
       },
     ];
   for (const { id } of found.todos) {
-    // Looked up anew: an earlier target of the same op may have moved it.
+    // Looked up again: an earlier target of the same op may have changed it.
     const todo = working.todos.find((known) => known.id === id);
     const next = todo && change(todo);
     working.todos = working.todos.flatMap((known) => (known.id === id ? (next ?? []) : known));
@@ -164,7 +167,7 @@ function onTargets(
 function withNote(
   text: string | undefined,
   where: ModelText,
-  { policy }: Context,
+  { policy }: OpContext,
   use: (text: string | undefined) => readonly Rejection[],
 ): readonly Rejection[] {
   if (text === undefined) return use(undefined);
@@ -172,7 +175,7 @@ function withNote(
   return rejected.length > 0 ? rejected : use(value);
 }
 
-function newTodo(working: WorkingList, draft: Draft, { at, by }: Context): Todo {
+function newTodo(working: WorkingList, draft: Draft, { at, by }: OpContext): Todo {
   const todo: Todo = {
     id: String(working.nextId),
     text: draft.text,
@@ -187,17 +190,17 @@ function newTodo(working: WorkingList, draft: Draft, { at, by }: Context): Todo 
 function checkAll<T extends Draft | Patch>(
   drafts: readonly T[],
   base: "replace" | "upsert" | "add",
-  { policy, words }: Context,
+  { policy, fieldNames }: OpContext,
 ): { drafts: readonly T[]; rejected: readonly Rejection[] } {
-  const name = words[base] ?? "todos";
+  const name = fieldNames[base] ?? "todos";
   const missing = drafts.flatMap((draft, index): Rejection[] =>
     draft && (base === "upsert" || typeof draft.text === "string")
       ? []
-      : [{ code: "invalid_input", message: modelText`${name}[${index}] has no text.` }],
+      : [{ code: "invalid_input", message: LIST_REFUSALS.noText(modelText`${name}[${index}]`) }],
   );
   if (missing.length > 0) return { drafts: [], rejected: missing };
   const checked = drafts.map((draft, index) =>
-    checkDraft(draft, modelText`${name}[${index}]`, policy, words),
+    checkDraft(draft, modelText`${name}[${index}]`, policy, fieldNames),
   );
   return {
     drafts: checked.map((entry) => entry.value),
@@ -206,30 +209,32 @@ function checkAll<T extends Draft | Patch>(
 }
 
 /**
- * A finished list makes room: whatever brings new todos starts the next one. Unless a person
- * finished it and the agent goes on without knowing: then the edits must be kept first.
+ * Starts the next list if the current one is finished. Not if the user finished it and the agent has
+ * not seen that: the user's edits must be kept first.
  */
-function restart(working: WorkingList, { track, by }: Context): void {
+function restart(working: WorkingList, { track, by }: OpContext): void {
   if (working.list !== track.list || !isFinished(track.todos)) return;
   if (by === "agent" && track.unseen.length > 0) return;
   working.list++;
   working.todos = [];
 }
 
-/** A write that repeats all that was done goes on with the finished list. */
+/** Whether a write repeats every completed todo. Such a write continues the finished list. */
 function repeats(todos: readonly Todo[], drafts: readonly Draft[]): boolean {
   const done = new Set(
-    drafts.filter((draft) => draft.status === "completed").map((draft) => foldText(draft.text)),
+    drafts
+      .filter((draft) => draft.status === "completed")
+      .map((draft) => normalizeText(draft.text)),
   );
   return todos
     .filter((todo) => todo.status === "completed")
-    .every((todo) => done.has(foldText(todo.text)));
+    .every((todo) => done.has(normalizeText(todo.text)));
 }
 
 function replace(
   working: WorkingList,
   sent: readonly Draft[],
-  context: Context,
+  context: OpContext,
 ): readonly Rejection[] {
   const { drafts, rejected } = checkAll(sent, "replace", context);
   if (rejected.length > 0) return rejected;
@@ -249,8 +254,8 @@ function replace(
   return [];
 }
 
-/** The list as its author knows it: without what a person changed in the meantime. */
-function knownTodos(working: WorkingList, { track, by }: Context): readonly Known[] {
+/** The list as the agent knows it: without unseen user edits. */
+function knownTodos(working: WorkingList, { track, by }: OpContext): readonly KnownTodo[] {
   if (by !== "agent" || working.list !== track.list) return working.todos;
   const unseen = new Map(track.unseen.map((edit) => [edit.id, edit]));
   const removed = track.unseen.flatMap((edit) =>
@@ -267,9 +272,9 @@ function knownTodos(working: WorkingList, { track, by }: Context): readonly Know
 }
 
 function rewrite(known: Todo, draft: Draft): Todo {
-  // What we showed the model may have been escaped; it is not a new text for that.
+  // The model may return a text as we escaped it; that is not a new text.
   const text = draft.text === line(known.text) ? known.text : draft.text;
-  const renamed = foldText(text) !== foldText(known.text);
+  const renamed = normalizeText(text) !== normalizeText(known.text);
   return setFields(known, {
     ...(renamed && known.activeText !== undefined && { activeText: null }),
     ...draft,
@@ -277,7 +282,7 @@ function rewrite(known: Todo, draft: Draft): Todo {
   });
 }
 
-/** Links between todos come as foreign ids; inside they are ours. */
+/** Replaces refs in links between todos with our ids. */
 function resolveLinks(todos: readonly Todo[]): Todo[] {
   const ids = new Map(
     todos.flatMap((todo) => (todo.ref === undefined ? [] : [[todo.ref, todo.id]])),
@@ -296,12 +301,12 @@ function resolveLinks(todos: readonly Todo[]): Todo[] {
 function upsert(
   working: WorkingList,
   sent: readonly Patch[],
-  context: Context,
+  context: OpContext,
 ): readonly Rejection[] {
   const { drafts, rejected } = checkAll(sent, "upsert", context);
   if (rejected.length > 0) return rejected;
   for (const draft of drafts) {
-    const known = byForeignId(working.todos, draft.ref);
+    const known = findByRef(working.todos, draft.ref);
     if (known) {
       working.todos = working.todos.map((todo) => (todo === known ? setFields(todo, draft) : todo));
     } else if (typeof draft.text === "string" && !wasRemoved(working, draft, context)) {
@@ -313,45 +318,45 @@ function upsert(
   return [];
 }
 
-/** Sent again by an agent that does not know yet that a person removed it. */
-function wasRemoved(working: WorkingList, draft: Patch, { track, by }: Context): boolean {
-  const gone =
+/** Whether the user removed the todo and the agent, unaware of it, sent it again. */
+function wasRemoved(working: WorkingList, draft: Patch, { track, by }: OpContext): boolean {
+  const edit =
     by === "agent" &&
     track.unseen.find(
       ({ removed, knownText }) =>
         removed &&
         (knownText === draft.text || (removed.ref !== undefined && removed.ref === draft.ref)),
     );
-  if (gone) working.refused.push(gone.id);
-  return Boolean(gone);
+  if (edit) working.refused.push(edit.id);
+  return Boolean(edit);
 }
 
 function add(
   working: WorkingList,
   sent: readonly Draft[],
   unique: boolean,
-  context: Context,
+  context: OpContext,
 ): readonly Rejection[] {
   const { drafts, rejected } = checkAll(sent, "add", context);
   if (rejected.length > 0) return rejected;
-  // Unique names are identifiers: the list goes on, and what was done keeps its name.
+  // Unique names are identifiers: the list continues, and completed todos keep their names.
   if (!unique) restart(working, context);
   const refused: Rejection[] = [];
   for (const draft of drafts) {
     if (wasRemoved(working, draft, context)) continue;
     if (unique && working.todos.some((todo) => todo.text === draft.text)) {
-      const name = context.words.todo ?? "Todo";
+      const name = context.fieldNames.todo ?? modelText`Todo`;
       refused.push({
         code: "already_exists",
-        message: modelText`${name} ${identifier(draft.text)} already exists.`,
+        message: LIST_REFUSALS.exists(name, identifier(draft.text)),
       });
       continue;
     }
     const todo = newTodo(working, draft, context);
     // A phase keeps its todos together.
     const last = working.todos.findLastIndex((other) => other.phase === todo.phase);
-    const place = todo.phase === undefined || last === -1 ? working.todos.length : last + 1;
-    working.todos.splice(place, 0, todo);
+    const insertAt = todo.phase === undefined || last === -1 ? working.todos.length : last + 1;
+    working.todos.splice(insertAt, 0, todo);
   }
   return refused;
 }

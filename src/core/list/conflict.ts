@@ -1,23 +1,25 @@
-import type { Op, Status, Target, Todo, Track } from "../model.ts";
+import type { Op, Status, Todo, TodoTarget, Track } from "../model.ts";
 import { same } from "../values.ts";
-import type { Base } from "../wire.ts";
+import type { EditBase } from "../wire.ts";
 import { findTargets } from "./target.ts";
 
-/** A todo that is not any more what somebody knew when they began to change it. */
+/** A todo that changed while the user was editing it. */
 export interface Conflict {
+  /** The todo as the user saw it. */
   readonly yours: Partial<Todo>;
+  /** The todo as it is now. */
   readonly theirs: Todo;
 }
 
-/** The first todo that an op would change in a field that somebody else changed meanwhile. */
+/** The first todo of which an op would overwrite a concurrent change. */
 export function conflictOf(
   { todos }: Pick<Track, "todos">,
   ops: readonly Op[],
-  base: Base,
+  base: EditBase,
 ): Conflict | undefined {
   for (const op of ops) {
     if (!("target" in op)) continue;
-    const found = findTargets(todos, op.target satisfies Target, {});
+    const found = findTargets(todos, op.target satisfies TodoTarget, {});
     if (!found.ok) continue;
     for (const theirs of found.todos) {
       const yours = base[theirs.id];
@@ -27,7 +29,7 @@ export function conflictOf(
   return undefined;
 }
 
-/** Nobody minds whoever wanted the same. */
+/** Whether an op overwrites a concurrent change. Equal changes do not conflict. */
 function clashes(op: Op, yours: Partial<Todo>, theirs: Todo): boolean {
   switch (op.op) {
     case "edit":
@@ -42,13 +44,13 @@ function clashes(op: Op, yours: Partial<Todo>, theirs: Todo): boolean {
     case "move":
       return false;
     default: {
-      const wanted = WANTED[op.op];
+      const wanted = RESULTING_STATUS[op.op];
       return theirs.status !== yours.status && theirs.status !== wanted;
     }
   }
 }
 
-const WANTED: Readonly<Record<string, Status>> = {
+const RESULTING_STATUS: Readonly<Record<string, Status>> = {
   start: "in_progress",
   finish: "completed",
   drop: "cancelled",

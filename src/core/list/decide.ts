@@ -4,8 +4,9 @@
  * `protect` keeps edits of the user that the agent has not seen, `markdown` prints and parses lists.
  * Pure: the caller supplies time and keys.
  */
-import { isBacked } from "../activity/observe.ts";
-import { hasNews } from "../guidance/user-edits.ts";
+import { isBacked } from "../activity/apply-observations.ts";
+import { LIST_REFUSALS } from "../guidance/refusal-texts.ts";
+import { hasUnseenEdits } from "../guidance/user-edits.ts";
 import type {
   Change,
   Check,
@@ -18,19 +19,19 @@ import type {
   Track,
 } from "../model.ts";
 import type { Plan } from "../plan/plan.ts";
-import { joinText, line, modelText } from "../text/model-text.ts";
-import { applyOp, moved, type WorkingList, workingListOf } from "./apply.ts";
+import { line, modelText } from "../text/model-text.ts";
+import { applyOp, setStatus, type WorkingList, workingListOf } from "./apply.ts";
 import { diff } from "./diff.ts";
 import type { Policy } from "./policy.ts";
-import { keepAdded, protectEdits } from "./protect.ts";
+import { keepUserTodos, protectEdits } from "./protect.ts";
 import { shortQuote } from "./target.ts";
 import { type Checked, checkNote } from "./validate.ts";
 
-/** All judgement lives here: what of a submission happens, and why the rest does not. */
+/** Decides which part of a submission takes effect, and why the rest is refused. */
 export function decide(track: Track, submission: Submission, policy: Policy): Decision {
-  const { ops, by, at, key, via, words = {} } = submission;
+  const { ops, by, at, key, via, fieldNames = {} } = submission;
   if (by === "agent" && track.mode === "plan" && ops.some((op) => op.op !== "mode"))
-    return refuse([planMode(track.plan)]);
+    return refuse([planModeRejection(track.plan)]);
 
   const working = workingListOf(track);
   const comment = checkComment(submission, policy);
@@ -42,7 +43,7 @@ export function decide(track: Track, submission: Submission, policy: Policy): De
       refused: [...working.refused],
       removed: [...working.removed],
     };
-    const refused = applyOp(working, op, { track, policy, words, at, by });
+    const refused = applyOp(working, op, { track, policy, fieldNames, at, by });
     const crowded = tooMany(track, working, op, policy);
     if (crowded) Object.assign(working, before);
     for (const { code, message } of crowded ? [...refused, crowded] : refused)
@@ -53,22 +54,22 @@ export function decide(track: Track, submission: Submission, policy: Policy): De
   }
   if (rejected.length > 0 && !submission.partial) return refuse(rejected);
 
-  // Who only reads learns of a person's edits; the list stays as it is.
+  // A read shows the user's edits and leaves the list unchanged.
   const isRead = ops.length === 0 && rejected.length === 0;
   const crowd = isRead ? undefined : settleFocus(track, working, policy);
   if (crowd) return refuse([...rejected, crowd]);
   const kept =
-    by === "agent" ? [...protectEdits(working, track), ...keepAdded(working, track)] : [];
+    by === "agent" ? [...protectEdits(working, track), ...keepUserTodos(working, track)] : [];
   if (kept.length > 0) keepFirstActive(working);
 
   const changes: Change[] = diff(track, working);
-  if (by === "agent") changes.push(...verified(track.todos, track.activity?.check, changes));
+  if (by === "agent") changes.push(...verifiedChanges(track.todos, track.activity?.check, changes));
   if (by === "user") changes.push(...verifiedAgain(track, changes));
   if (track.version === 0) changes.unshift({ type: "track.opened", ...submission.origin });
-  // A submission that achieved nothing but refusals leaves no trace.
+  // A submission whose ops were all refused leaves no event.
   if (rejected.length > 0 && !changes.some((change) => change.type !== "track.opened"))
     return refuse(rejected);
-  if (submission.informs && hasNews(track)) changes.push({ type: "edits.shown" });
+  if (submission.showsEdits && hasUnseenEdits(track)) changes.push({ type: "edits.shown" });
 
   const event: Event = {
     seq: track.version + 1,
@@ -84,8 +85,8 @@ export function decide(track: Track, submission: Submission, policy: Policy): De
   return { ok: true, event };
 }
 
-/** Completions that are backed by a check which ran after the last edit and after their start. */
-export function verified(
+/** Verifies completions among the changes: the check must have passed after the last edit and after their start. */
+export function verifiedChanges(
   todos: readonly Todo[],
   check: Check | undefined,
   changes: readonly Change[],
@@ -99,7 +100,7 @@ export function verified(
     .map(({ id }) => ({ type: "todo.verified", id, check }));
 }
 
-/** Completions that a person took back and now restores, with nothing edited since their check. */
+/** Verifies completions that the user undid and now restores, if nothing was edited since their check. */
 function verifiedAgain(
   { setAside = {}, activity }: Track,
   changes: readonly Change[],
@@ -112,25 +113,24 @@ function verifiedAgain(
   });
 }
 
-function checkComment({ comment = "", words }: Submission, policy: Policy): Checked<string> {
+function checkComment({ comment = "", fieldNames }: Submission, policy: Policy): Checked<string> {
   if (comment.trim() === "") return { value: "", rejected: [] };
-  return checkNote(words?.comment ?? modelText`comment`, comment, policy);
+  return checkNote(fieldNames?.comment ?? modelText`comment`, comment, policy);
 }
 
 function refuse(rejected: readonly Rejection[]): Decision {
   return { ok: false, rejected };
 }
 
-/** Refused because the track waits for a person's approval of its plan. */
-export function planMode(plan?: Plan): Rejection {
-  const waits = modelText`Your plan waits for the user's decision, and the list is closed until it is approved. Tell the user that it waits; when it is approved you will be told.`;
-  const again = modelText`The user rejected your plan, and the list is closed until one is approved. Change the plan and propose it again.`;
-  if (plan?.state === "proposed") return { code: "plan_mode", message: waits };
-  if (plan?.state === "rejected") return { code: "plan_mode", message: again };
-  return {
-    code: "plan_mode",
-    message: modelText`The list is closed in plan mode: nothing is to be carried out before the plan is approved. Finish the plan and ask for approval, then write the list.`,
-  };
+/** The rejection of a list write in plan mode. */
+export function planModeRejection(plan?: Plan): Rejection {
+  const message =
+    plan?.state === "proposed"
+      ? LIST_REFUSALS.planProposed
+      : plan?.state === "rejected"
+        ? LIST_REFUSALS.planRejected
+        : LIST_REFUSALS.planMode;
+  return { code: "plan_mode", message };
 }
 
 function tooMany(
@@ -140,32 +140,26 @@ function tooMany(
   policy: Policy,
 ): Rejection | undefined {
   const count = working.todos.length;
-  // A list that a person made longer may stay as long as it is.
+  // A list that the user made longer than allowed may keep its length.
   if (count <= Math.max(policy.maxTodos, working.list === track.list ? track.todos.length : 0))
     return undefined;
-  const verb = op.op === "replace" ? "The list has" : "That makes";
-  return {
-    code: "too_many",
-    message: modelText`${verb} ${count} todos; at most ${policy.maxTodos} are allowed. Merge small steps or leave some for later.`,
-  };
+  const message = LIST_REFUSALS.tooMany(count, policy.maxTodos, op.op === "replace");
+  return { code: "too_many", message };
 }
 
-/** One current focus, by the rule of the tool that was used. */
+/** Enforces the policy's rule for todos in progress. */
 function settleFocus(track: Track, working: WorkingList, policy: Policy): Rejection | undefined {
   const active = working.todos.filter((todo) => todo.status === "in_progress");
   const before = track.todos.filter((todo) => todo.status === "in_progress");
   if (policy.active === "reject" && active.length > Math.max(1, before.length)) {
     const names = active.slice(0, 3).map((todo) => shortQuote(todo.text));
-    return {
-      code: "two_active",
-      message: modelText`${active.length} todos are in_progress (${joinText(names, ", ")}); only one can be. Keep one in_progress and send the others as pending.`,
-    };
+    return { code: "two_active", message: LIST_REFUSALS.twoActive(active.length, names) };
   }
   if (policy.active === "normalise") keepFirstActive(working);
   if (policy.promote && active.length === 0) {
     const first = working.todos.find((todo) => todo.status === "pending");
     working.todos = working.todos.map((todo) =>
-      todo === first ? moved(todo, "in_progress") : todo,
+      todo === first ? setStatus(todo, "in_progress") : todo,
     );
   }
   return undefined;
@@ -177,6 +171,6 @@ function keepFirstActive(working: WorkingList): void {
     if (todo.status !== "in_progress") return todo;
     const stays = !found;
     found = true;
-    return stays ? todo : moved(todo, "pending");
+    return stays ? todo : setStatus(todo, "pending");
   });
 }

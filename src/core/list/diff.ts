@@ -20,7 +20,7 @@ const FIELDS = [
 
 type Wanted = Pick<Track, "list" | "todos" | "mode">;
 
-/** The changes that lead from a track to the wanted list. */
+/** The changes that turn a track into the wanted list. */
 export function diff(track: Track, wanted: Wanted): Change[] {
   const changes: Change[] = [];
   const restarted = wanted.list !== track.list;
@@ -82,7 +82,7 @@ function changesOf(known: Todo, wanted: Todo): Change[] {
   return changes;
 }
 
-/** What was put behind the known entries; nothing where they are not as they were. */
+/** The appended entries; undefined if the known ones changed. */
 function appended(
   known: readonly string[] = [],
   wanted: readonly string[] = [],

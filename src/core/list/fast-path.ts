@@ -11,11 +11,12 @@ interface Limits {
 }
 
 /**
- * What an agent changes by writing its list again with other statuses or with todos put behind it,
- * and by beginning one, which most writes are. The same as `decide` finds, which has to look for
- * everything else as well; nothing where that is needed.
+ * The changes of a list write that only changes statuses, appends todos or starts a list, as most
+ * writes do. Equal to what `decide` finds, without matching.
+ *
+ * @returns the changes, or undefined if the write needs `decide`
  */
-export function restated(
+export function fastPathChanges(
   track: Track,
   items: readonly StreamItem[],
   { maxTodos, maxText }: Limits,
@@ -25,16 +26,16 @@ export function restated(
   if (track.version === 0) changes.push({ type: "track.opened" });
   let known = track.todos;
   if (isFinished(known)) {
-    // It may go on with what was done, or not.
+    // Whether the write continues the finished list is for `decide` to find out.
     if (items.some(({ status }) => status === "completed")) return undefined;
     known = [];
     changes.push({ type: "list.started", list: track.list + 1 });
   }
   if (items.length === 0 || items.length < known.length) return undefined;
   let { nextId } = track;
-  for (let place = 0; place < items.length; place++) {
-    const item = items[place];
-    const todo = known[place];
+  for (let index = 0; index < items.length; index++) {
+    const item = items[index];
+    const todo = known[index];
     if (!item || !STATUSES.includes(item.status)) return undefined;
     if (todo) {
       if (!isRestated(todo, item) || item.text.length > maxText) return undefined;
@@ -69,7 +70,7 @@ function isRestated(todo: Todo, item: StreamItem): boolean {
   );
 }
 
-/** It has what changes with the status, or is written in another way than it is kept. */
+/** Whether the todo has fields that change with the status, links, or a raw status. */
 function isLinked(
   { blocker, parent, blockedBy }: Pick<StreamItem, "blocker" | "parent" | "blockedBy">,
   raw: string | undefined,
@@ -77,7 +78,7 @@ function isLinked(
   return (blocker ?? parent ?? blockedBy ?? raw) !== undefined;
 }
 
-/** Nothing but texts that are kept as they are. */
+/** Whether the item has only texts that need no normalization. */
 function isPlain(item: StreamItem, maxText: number): boolean {
   const { phase, priority, owner, notes, raw } = item;
   if ((phase ?? priority ?? owner ?? notes) !== undefined || isLinked(item, raw)) return false;

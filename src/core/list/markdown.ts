@@ -10,8 +10,8 @@ import {
 import type { Writable } from "../writable.ts";
 
 /**
- * A list as a checklist that people can read and edit, and back without loss. Headings are phases,
- * blockquotes are notes. What has no form of its own stands in a comment behind the text.
+ * Lists as Markdown checklists that people can read and edit. Headings are phases, blockquotes are
+ * notes, and other fields are in a comment after the text, so parsing loses nothing.
  */
 
 const MARKERS = {
@@ -29,7 +29,7 @@ const STATUS_OF: Readonly<Record<string, Status>> = {
   "~": "cancelled",
 };
 
-// A line may hold any character but a line feed or return: hence "s".
+// A line may contain any character but a line feed or carriage return, hence the flag "s".
 const HEADING = /^ {0,3}#{1,6}(?:[ \t]+(.*?))?(?:[ \t]+#+)?[ \t]*$/s;
 const ITEM = /^\s*(?:[-*+]|\d{1,9}[.)])\s+\\?\[(.*?)\\?\](?:\s+(.*))?$/s;
 const NEARLY_ITEM = /^\s*(?:[-*+]|\d{1,9}[.)])\s+\[[^\]]?\][^\s(]/;
@@ -38,7 +38,7 @@ const DETAILS_START = "<!-- {";
 const DETAILS_END = "} -->";
 const MAX_LINE = 100_000;
 
-/** Fields that stand in the comment, in this order. */
+/** Fields in the comment, in this order. */
 const DETAIL_FIELDS = [
   "activeText",
   "rawStatus",
@@ -52,18 +52,18 @@ const DETAIL_FIELDS = [
 ] as const satisfies readonly (keyof Draft)[];
 
 /** A line of a checklist that could not be read. */
-export interface Problem {
+export interface MarkdownProblem {
   /** Counted from 1. */
   readonly line: number;
   readonly message: string;
 }
 
 /** The result of `parseMarkdown`. */
-export interface Parsed {
+export interface ParsedMarkdown {
   readonly drafts: readonly Draft[];
   /** The line of each draft, counted from 1. */
   readonly lines: readonly number[];
-  readonly problems: readonly Problem[];
+  readonly problems: readonly MarkdownProblem[];
   /** Lines that are neither heading, todo nor note. */
   readonly ignored: number;
 }
@@ -76,7 +76,7 @@ export interface Parsed {
  */
 export function printMarkdown(todos: readonly (Draft | Todo)[]): string {
   const lines: string[] = [];
-  // A list without phases needs no headings; otherwise an empty one stands for "no phase".
+  // A list without phases has no headings; in others, an empty heading means no phase.
   const phased = todos.some((todo) => typeof todo.phase === "string");
   let phase: string | undefined;
   todos.forEach((todo, index) => {
@@ -93,7 +93,7 @@ export function printMarkdown(todos: readonly (Draft | Todo)[]): string {
   return lines.length === 0 ? "" : `${lines.join("\n")}\n`;
 }
 
-/** The same for a model: each text on one line, without what could be a tag. */
+/** The checklist for a model: each text is on one line and escaped. */
 export function modelChecklist(todos: readonly Todo[]): ModelText {
   const phased = todos.some(({ phase }) => phase !== undefined);
   const lines = todos.flatMap((todo, index) => {
@@ -112,7 +112,7 @@ export function modelChecklist(todos: readonly Todo[]): ModelText {
   return modelText`${joinText(lines, "\n")}\n`;
 }
 
-/** Signs behind a space at the end of a heading are not part of it, unless more follow. */
+/** Trailing `#`s after a space are not part of a heading; one more keeps those of the name. */
 function escapeHeading(name: string): string {
   return /(?:^|[ \t])#+$/.test(name) ? `${name} #` : name;
 }
@@ -125,13 +125,13 @@ function detailsIn(todo: Draft | Todo): Readonly<Record<string, unknown>> {
 
 function detailsOf(todo: Draft | Todo): string {
   const details = detailsIn(todo);
-  // A text that looks as if it carried details gets empty ones, so that it is left whole.
+  // A text that ends like a details comment gets an empty one, so parsing leaves it whole.
   if (Object.keys(details).length === 0 && !todo.text.endsWith(DETAILS_END)) return "";
   const json = JSON.stringify(details).replaceAll("--", "-\\u002d").replaceAll(">", "\\u003e");
   return ` <!-- ${json} -->`;
 }
 
-/** One quoted line each, quoted twice where a note goes on. */
+/** A quoted line for each line of a note; continuation lines are quoted twice. */
 function noteLines(note: string): string[] {
   return note.split("\n").map((line, index) => {
     const escaped = /^[\\>]/.test(line) ? `\\${line}` : line;
@@ -140,16 +140,22 @@ function noteLines(note: string): string[] {
 }
 
 /**
- * Reads a checklist in Markdown: `- [x] Run the tests`. Headings are phases, blockquotes are
- * notes.
+ * Parses a Markdown checklist such as `- [x] Run the tests`. Headings are phases, blockquotes are notes.
  *
  * @param text the checklist
  * @returns the todos, and the lines that could not be read
+ * @example
+ * ```ts
+ * import { createTracker, parseMarkdown } from "waymark";
+ *
+ * const { drafts, problems } = parseMarkdown("- [x] Cut\n- [/] Sew\n- [ ] Pack\n");
+ * if (problems.length === 0) createTracker().own.set(drafts);
+ * ```
  */
-export function parseMarkdown(text: string): Parsed {
+export function parseMarkdown(text: string): ParsedMarkdown {
   const drafts: Writable<Draft>[] = [];
   const places: number[] = [];
-  const problems: Problem[] = [];
+  const problems: MarkdownProblem[] = [];
   let phase: string | undefined;
   let headings = false;
   let orphans = 0;
@@ -186,7 +192,7 @@ export function parseMarkdown(text: string): Parsed {
     } else if (line.trim() !== "") ignored++;
   });
 
-  // In a list with phases, what stands before the first heading has one too.
+  // In a list with phases, todos before the first heading get the default phase.
   if (headings) for (const draft of drafts.slice(0, orphans)) draft.phase = DEFAULT_PHASE;
   return { drafts, lines: places, problems, ignored };
 }
@@ -195,12 +201,12 @@ function draftOf(
   marker: string,
   rest: string,
   line: number,
-  problems: Problem[],
+  problems: MarkdownProblem[],
 ): Draft | undefined {
   const status = STATUS_OF[marker === "" ? " " : marker];
   if (!status) {
     const known = Object.keys(STATUS_OF).map((known) => `[${known}]`);
-    problems.push({ line, message: `unknown marker [${marker}]; known are ${known.join(" ")}` });
+    problems.push({ line, message: `unknown marker [${marker}]; use one of ${known.join(" ")}` });
     return undefined;
   }
   const start = rest.endsWith(DETAILS_END) ? rest.lastIndexOf(DETAILS_START) : -1;
@@ -214,7 +220,7 @@ function draftOf(
   return { text, status, ...details };
 }
 
-/** Only the fields that are ours, only in their type; anything else is part of the text. */
+/** Parses a details comment. Unknown fields or wrong types make it part of the text. */
 function readDetails(json: string): Partial<Draft> | undefined {
   let value: unknown;
   try {

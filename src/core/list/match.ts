@@ -1,50 +1,53 @@
 import type { Todo } from "../model.ts";
 
-/** What matching looks at: the text as the author of the list may know it, and the foreign id. */
-export interface Known {
+/** A known todo, with the text that the author of the list knows. */
+export interface KnownTodo {
   readonly id: string;
   readonly text: string;
   readonly ref?: string;
   readonly status: Todo["status"];
-  /** The author of the list cannot have renamed it: a person added or removed it unseen. */
+  /** The user added or removed it unseen, so the author of the list cannot have renamed it. */
   readonly fixed?: boolean;
-  /** A person added it: another text in its place is another todo, only one that is alike renames it. */
+  /** The user added it: only a similar text renames it, not any text at its position. */
   readonly keepsPlace?: boolean;
 }
 
-export interface Incoming {
+/** A todo of the rewritten list. */
+export interface IncomingTodo {
   readonly text: string;
   readonly ref?: string | null;
   readonly status?: Todo["status"];
 }
 
-/** Below this, two texts in different places are different todos. */
+/** Minimum similarity of two texts at different positions. */
 const SIMILAR = 0.6;
-/** In the same place between the same neighbours, this is enough to call it a rename. */
+/** Minimum similarity of two texts at the same position between the same neighbors. */
 const SIMILAR_IN_PLACE = 0.35;
-/** Comparing every pair of two long lists is not worth the time. */
+/** Lists with more pairs are not compared by similarity: it would take too long. */
 const MAX_PAIRS = 250_000;
 
-/** White space and letter case do not make another todo; nor does our escaping for the model. */
-export function foldText(text: string): string {
+/** Normalizes white space, letter case and our escaping for models. */
+export function normalizeText(text: string): string {
   return text.replaceAll("&lt;", "<").replace(/\s+/gu, " ").trim().toLowerCase();
 }
 
 /**
- * Pairs a whole list that was written anew with the todos that are known: by foreign id, then by
- * equal text, then by place and likeness. For each incoming entry the id of its todo, if any.
+ * Pairs a rewritten list with the known todos: by `ref`, then by equal text, then by position and
+ * similarity.
+ *
+ * @returns for each incoming todo, the id of its known todo, if any
  */
 export function match(
-  known: readonly Known[],
-  incoming: readonly Incoming[],
+  known: readonly KnownTodo[],
+  incoming: readonly IncomingTodo[],
 ): readonly (string | undefined)[] {
   const pairs: (string | undefined)[] = new Array(incoming.length).fill(undefined);
-  const free = new Map(known.map((todo, place) => [todo.id, { todo, place }]));
+  const free = new Map(known.map((todo, position) => [todo.id, { todo, position }]));
   const pair = (index: number, id: string) => {
     pairs[index] = id;
     free.delete(id);
   };
-  const pairEqual = (keyOf: (entry: Known | Incoming) => string | undefined) => {
+  const pairEqual = (keyOf: (entry: KnownTodo | IncomingTodo) => string | undefined) => {
     const waiting = new Map<string, string[]>();
     for (const { todo } of free.values()) {
       const key = keyOf(todo);
@@ -62,23 +65,23 @@ export function match(
 
   pairEqual((entry) => entry.ref ?? undefined);
   pairEqual((entry) => entry.text);
-  pairEqual((entry) => foldText(entry.text));
+  pairEqual((entry) => normalizeText(entry.text));
   if (free.size > 0) pairInPlace(known, incoming, pairs, pair);
   if (free.size > 0) pairAlike(incoming, pairs, free, pair);
   return pairs;
 }
 
 /**
- * A todo renamed in place stands between the same neighbours as before. When it is the only one
- * that changed there, the text may differ altogether.
+ * Pairs todos that were renamed between the same neighbors. If a todo is the only one that changed
+ * there, its new text may be entirely different.
  */
 function pairInPlace(
-  known: readonly Known[],
-  incoming: readonly Incoming[],
+  known: readonly KnownTodo[],
+  incoming: readonly IncomingTodo[],
   pairs: readonly (string | undefined)[],
   pair: (index: number, id: string) => void,
 ): void {
-  const places = new Map(known.map((todo, place) => [todo.id, place]));
+  const positions = new Map(known.map((todo, position) => [todo.id, position]));
   const anchored = pairs.some((id) => id !== undefined);
   const taken = new Set(pairs.filter((id) => id !== undefined));
   let start = 0;
@@ -86,7 +89,7 @@ function pairInPlace(
   for (let index = 0; index <= incoming.length; index++) {
     const id = pairs[index];
     if (index < incoming.length && id === undefined) continue;
-    const knownEnd = index < incoming.length ? places.get(id ?? "") : known.length;
+    const knownEnd = index < incoming.length ? positions.get(id ?? "") : known.length;
     if (knownEnd !== undefined && knownEnd >= knownStart) {
       const gap = known
         .slice(knownStart, knownEnd)
@@ -107,9 +110,9 @@ function pairInPlace(
 }
 
 function pairAlike(
-  incoming: readonly Incoming[],
+  incoming: readonly IncomingTodo[],
   pairs: readonly (string | undefined)[],
-  free: ReadonlyMap<string, { readonly todo: Known; readonly place: number }>,
+  free: ReadonlyMap<string, { readonly todo: KnownTodo; readonly position: number }>,
   pair: (index: number, id: string) => void,
 ): void {
   const open = incoming.map((_, index) => index).filter((index) => pairs[index] === undefined);
@@ -119,11 +122,11 @@ function pairAlike(
     if (!entry) return [];
     return [...free.values()]
       .filter(({ todo }) => mayBeRenamed(todo, entry))
-      .map(({ todo, place }) => ({
+      .map(({ todo, position }) => ({
         index,
         id: todo.id,
         likeness: similarity(todo.text, entry.text),
-        distance: Math.abs(place - index),
+        distance: Math.abs(position - index),
       }));
   });
   candidates
@@ -134,13 +137,13 @@ function pairAlike(
     });
 }
 
-/** Two entries with different foreign ids are two todos, however alike they read. */
-function mayBeRenamed(todo: Known, entry: Incoming): boolean {
+/** Whether an entry may be the renamed todo. Entries with different refs are different todos. */
+function mayBeRenamed(todo: KnownTodo, entry: IncomingTodo): boolean {
   if (todo.fixed) return false;
   return todo.ref === undefined || entry.ref === undefined || entry.ref === null;
 }
 
-/** Share of common letter pairs, from 0 to 1 (Dice's coefficient). */
+/** The share of common letter pairs, from 0 to 1 (Dice coefficient). */
 export function similarity(a: string, b: string): number {
   const left = letterPairs(a);
   const right = letterPairs(b);
@@ -152,7 +155,7 @@ export function similarity(a: string, b: string): number {
 }
 
 function letterPairs(text: string): ReadonlySet<string> {
-  const folded = ` ${foldText(text)} `;
+  const folded = ` ${normalizeText(text)} `;
   const found = new Set<string>();
   for (let index = 0; index < folded.length - 1; index++) {
     found.add(folded.slice(index, index + 2));

@@ -1,32 +1,32 @@
-import { type By, REMINDER_KINDS, type ReminderKind } from "../model.ts";
+import { type Author, REMINDER_KINDS, type ReminderKind } from "../model.ts";
 
-/** What happens when a write leaves more than one todo in progress. */
+/** The reaction to a write that leaves more than one todo in progress. */
 export type ActiveRule =
   /** The write is refused. */
   | "reject"
-  /** The first stays, the others go back to pending. */
+  /** The first one stays in progress, the others become pending. */
   | "normalise"
-  /** The list is shown as it was written. */
+  /** All of them stay in progress. */
   | "allow";
 
-/** The limits and rules of a list. */
+/** The limits and rules of list writes. */
 export interface Policy {
   readonly active: ActiveRule;
-  /** After a write that leaves none in progress, the first pending todo is started. */
+  /** Start the first pending todo after a write that leaves none in progress. */
   readonly promote: boolean;
   readonly maxTodos: number;
-  /** In characters, for texts and active texts. */
+  /** Characters of a text or an active text. */
   readonly maxText: number;
   readonly maxNotes: number;
-  /** In characters, for a note, a reason or a piece of evidence. */
+  /** Characters of a note, a reason or a piece of evidence. */
   readonly maxNote: number;
-  /** Refuse control characters and bidirectional overrides in what is written. */
+  /** Refuse texts with control characters or bidirectional overrides. */
   readonly strictText: boolean;
-  /** Seconds until a finished list leaves the display; 0 at once, negative never. */
+  /** Seconds until a finished list disappears from the display: 0 for at once, negative for never. */
   readonly clearDelay: number;
 }
 
-/** Seed 000: one focus, a short list, short texts. */
+/** One todo in progress, short lists, short texts. */
 export const DEFAULT_POLICY: Policy = {
   active: "reject",
   promote: false,
@@ -38,18 +38,18 @@ export const DEFAULT_POLICY: Policy = {
   clearDelay: 60,
 };
 
-/** Named limits of a list, for `createTracker({ policy: PRESETS.ops })`. */
+/** Policies by name, for `createTracker({ policy: PRESETS.ops })`. */
 export const PRESETS = {
-  /** Whole-list tools: TodoWrite, update_plan, write_todos and the native one. */
+  /** The default: `todos` and the tools that write the whole list. */
   strict: {},
-  /** The op tool of seed 001: never refuses over the focus, always has one; only safety caps bind it. */
+  /** The operations tool: keeps one todo in progress by itself, and takes long lists. */
   ops: { active: "normalise", promote: true, maxTodos: 1_000 },
-  /** Repairs rather than refuses, and takes long lists. */
+  /** Repairs lists instead of refusing them, and takes long ones. */
   repair: { active: "normalise", maxTodos: 256, maxText: 4_000 },
-  /** A person: the limits that discipline a model do not bind them, the safety caps do. */
+  /** Writes of the user, who may make a list longer than a model may. */
   user: { active: "normalise", maxTodos: 1_000 },
-  /** Transcripts of other agents: what was written is what is shown. */
-  foreign: {
+  /** Transcripts of other agents, which are shown as they were written. */
+  external: {
     active: "allow",
     maxTodos: 10_000,
     maxText: 100_000,
@@ -62,50 +62,54 @@ export const PRESETS = {
 export type Preset = keyof typeof PRESETS;
 
 /** The default policy with overrides. */
-export function policyFor(by: By, ...overrides: readonly (Partial<Policy> | undefined)[]): Policy {
+export function policyFor(
+  by: Author,
+  ...overrides: readonly (Partial<Policy> | undefined)[]
+): Policy {
   return Object.assign({}, DEFAULT_POLICY, by === "user" ? PRESETS.user : {}, ...overrides);
 }
 
 const MOST_TODOS = 10_000;
 
-/** How many todos a list may have, as a person wrote it: on the command line, or for every agent. */
+/** Parses a maximum number of todos, from 1 to 10,000. */
 export function readMaxTodos(value: string | undefined): number | undefined {
   const count = /^\d{1,5}$/.test(value ?? "") ? Number(value) : 0;
   return count >= 1 && count <= MOST_TODOS ? count : undefined;
 }
 
-/** The limits that a person set for every agent that they start. */
+/** `WAYMARK_MAX_TODOS`. */
 export function policyFromEnv(env: Readonly<Record<string, string | undefined>>): Partial<Policy> {
   const maxTodos = readMaxTodos(env.WAYMARK_MAX_TODOS);
   return maxTodos === undefined ? {} : { maxTodos };
 }
 
-/** When the model is told something, and how much. */
+/** When reminders are sent, and how long they may be. */
 export interface GuidancePolicy {
-  /** Kinds that are never told. */
+  /** Kinds that are never sent. */
   readonly off: readonly ReminderKind[];
-  /** Steps without a list write that make the list stale. */
+  /** Steps without a list write after which the list is stale. */
   readonly staleAfter: number;
-  /** Steps between one such reminder and the next. */
+  /** Steps between two reminders about the list. */
   readonly staleEvery: number;
-  /** Results of edits without a list write that are worth a nudge, and how often in a row. */
+  /** Edits without a list write after which the agent is reminded. */
   readonly editsAfter: number;
+  /** Reminders about edits between two list writes. */
   readonly editsCap: number;
-  /** Todos closed with nothing verified that are worth asking for evidence. */
+  /** Completed todos without any evidence after which it is asked for. */
   readonly evidenceAfter: number;
-  /** Steps between reminders that plan mode is on; 0 for none. */
+  /** Steps between reminders about plan mode; 0 for none. */
   readonly planEvery: number;
-  /** How often a stop with open todos is answered, per prompt of a person. */
+  /** How often a stop with open todos is answered for each prompt of the user. */
   readonly stopCap: number;
-  /** The most characters of each text, its frame included. */
+  /** Characters of each reminder, its frame included. */
   readonly caps: Readonly<Record<ReminderKind, number>>;
-  /** Beginnings of further commands that check something. */
+  /** Prefixes of further commands that count as checks. */
   readonly checks: readonly string[];
-  /** Names of further tools that edit. */
+  /** Names of further tools that count as edits. */
   readonly edits: readonly string[];
 }
 
-/** When and how the model is reminded by default. */
+/** The default reminder settings. */
 export const DEFAULT_GUIDANCE: GuidancePolicy = {
   off: [],
   staleAfter: 10,
@@ -133,16 +137,29 @@ export const DEFAULT_GUIDANCE: GuidancePolicy = {
   edits: [],
 };
 
-/** Named reminder settings, for `guidance` of `createTracker`. */
+/** Reminder settings by name, for `guidance` of `createTracker`. */
 export const GUIDANCE_PRESETS = {
-  /** Every ten turns. */
+  /** After 10 turns, then every 10. */
   claude: { staleAfter: 10, staleEvery: 10 },
-  seed003: { staleAfter: 7, staleEvery: 3, planEvery: 5 },
-  seed000: { staleAfter: 10, staleEvery: 1 },
+  /** After 7 turns, then every 3, and every 5 in plan mode. */
+  "claude-7-3": { staleAfter: 7, staleEvery: 3, planEvery: 5 },
+  /** After 10 turns, then at every turn. */
+  gencode: { staleAfter: 10, staleEvery: 1 },
 } as const satisfies Record<string, Partial<GuidancePolicy>>;
 
 /** The name of a guidance preset. */
 export type GuidancePreset = keyof typeof GUIDANCE_PRESETS;
+
+/** Deprecated names that `WAYMARK_GUIDANCE_PRESET` still accepts. */
+const FORMER_PRESETS: Readonly<Record<string, GuidancePreset>> = {
+  seed000: "gencode",
+  seed003: "claude-7-3",
+};
+
+function presetNamed(name: string): Partial<GuidancePolicy> | undefined {
+  const current = Object.hasOwn(FORMER_PRESETS, name) ? FORMER_PRESETS[name] : name;
+  return Object.entries(GUIDANCE_PRESETS).find(([each]) => each === current)?.[1];
+}
 
 /** The default guidance with overrides. */
 export function guidanceFor(
@@ -151,16 +168,15 @@ export function guidanceFor(
   return Object.assign({}, DEFAULT_GUIDANCE, ...overrides);
 }
 
-/** What a person set for every agent that they start: which reminders, and how often. */
+/** `WAYMARK_GUIDANCE`, `WAYMARK_GUIDANCE_PRESET` and `WAYMARK_PLAN_EVERY`. */
 export function guidanceFromEnv(
   env: Readonly<Record<string, string | undefined>>,
 ): Partial<GuidancePolicy> {
-  const named = env.WAYMARK_GUIDANCE_PRESET ?? "";
-  const preset = Object.entries(GUIDANCE_PRESETS).find(([name]) => name === named)?.[1];
-  const said = (env.WAYMARK_GUIDANCE ?? "").split(/[\s,]+/);
-  const off = said.includes("off")
+  const preset = presetNamed(env.WAYMARK_GUIDANCE_PRESET ?? "");
+  const named = (env.WAYMARK_GUIDANCE ?? "").split(/[\s,]+/);
+  const off = named.includes("off")
     ? REMINDER_KINDS
-    : REMINDER_KINDS.filter((kind) => said.includes(kind));
+    : REMINDER_KINDS.filter((kind) => named.includes(kind));
   const planEvery = /^\d{1,4}$/.test(env.WAYMARK_PLAN_EVERY ?? "")
     ? { planEvery: Number(env.WAYMARK_PLAN_EVERY) }
     : {};

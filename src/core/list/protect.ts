@@ -1,11 +1,12 @@
 import { patch } from "../evolve.ts";
 import type { Patch, Todo, Track, UnseenEdit } from "../model.ts";
 import { same } from "../values.ts";
-import { moved, type WorkingList } from "./apply.ts";
+import { setStatus, type WorkingList } from "./apply.ts";
 
 /**
- * Puts back what a person did since the agent last saw the list, where the agent's write would
- * undo it. Returns the edits that had to be put back.
+ * Restores unseen user edits that the agent's write would undo.
+ *
+ * @returns the restored edits
  */
 export function protectEdits(working: WorkingList, track: Track): readonly UnseenEdit[] {
   if (working.list !== track.list) return [];
@@ -15,10 +16,12 @@ export function protectEdits(working: WorkingList, track: Track): readonly Unsee
 }
 
 /**
- * Puts back todos that a person added and the agent left out of a list that it wrote as a whole: it
- * may drop them by name or by status, not by omission. Returns them.
+ * Restores todos that the user added and the agent left out of a rewritten list. The agent may drop
+ * them by name or by status, but not by omission.
+ *
+ * @returns the restored todos
  */
-export function keepAdded(working: WorkingList, track: Track): readonly UnseenEdit[] {
+export function keepUserTodos(working: WorkingList, track: Track): readonly UnseenEdit[] {
   if (working.list !== track.list) return [];
   const there = new Set([...working.todos.map(({ id }) => id), ...working.removed]);
   const left = track.todos.filter(({ id, addedBy }) => addedBy === "user" && !there.has(id));
@@ -32,8 +35,8 @@ export function keepAdded(working: WorkingList, track: Track): readonly UnseenEd
 }
 
 function putBack(working: WorkingList, track: Track, todo: Todo): void {
-  const place = track.todos.indexOf(todo);
-  working.todos.splice(Math.min(place, working.todos.length), 0, todo);
+  const index = track.todos.indexOf(todo);
+  working.todos.splice(Math.min(index, working.todos.length), 0, todo);
 }
 
 function restore(working: WorkingList, track: Track, edit: UnseenEdit): boolean {
@@ -51,22 +54,23 @@ function restore(working: WorkingList, track: Track, edit: UnseenEdit): boolean 
   working.todos[index] = wanted;
   if (wanted.status === "in_progress" && todo.status !== "in_progress") {
     working.todos = working.todos.map((other) =>
-      other.status === "in_progress" && other.id !== edit.id ? moved(other, "pending") : other,
+      other.status === "in_progress" && other.id !== edit.id ? setStatus(other, "pending") : other,
     );
   }
   return true;
 }
 
 function withEdit(todo: Todo, mine: Todo, edit: UnseenEdit): Todo {
-  // What the agent does not know of, it cannot have meant to change.
+  // The agent cannot have meant to change what it has not seen.
   const theirs = [...(edit.added ? ["text", "phase"] : []), ...Object.keys(edit.set ?? {})];
   const lost = theirs.filter(
     (field) => field !== "status" && !same(todo[field as keyof Todo], mine[field as keyof Todo]),
   );
   const undone = edit.status !== undefined && todo.status !== mine.status;
-  // Finishing what the person started is going on with it, not undoing it.
+  // Completing a todo that the user started does not undo the start.
   const goesOn = mine.status === "in_progress" && todo.status === "completed";
-  const restored = undone && !goesOn ? { ...moved(todo, mine.status), ...blockerOf(mine) } : todo;
+  const restored =
+    undone && !goesOn ? { ...setStatus(todo, mine.status), ...blockerOf(mine) } : todo;
   if (lost.length === 0) return restored;
   const set = Object.fromEntries(lost.map((field) => [field, mine[field as keyof Todo] ?? null]));
   return patch(restored, set as Patch);
@@ -76,9 +80,9 @@ function blockerOf(todo: Todo): Pick<Todo, "blocker"> {
   return todo.blocker === undefined ? {} : { blocker: todo.blocker };
 }
 
-/** The person's order for what they ordered; what the agent added stays behind. */
+/** Restores the user's order; todos that the agent added stay at the end. */
 function restoreOrder(working: WorkingList, track: Track): void {
-  const places = new Map(track.todos.map((todo, place) => [todo.id, place]));
-  const place = (todo: Todo) => places.get(todo.id) ?? track.todos.length;
-  working.todos = working.todos.toSorted((a, b) => place(a) - place(b));
+  const positions = new Map(track.todos.map((todo, index) => [todo.id, index]));
+  const position = (todo: Todo) => positions.get(todo.id) ?? track.todos.length;
+  working.todos = working.todos.toSorted((a, b) => position(a) - position(b));
 }

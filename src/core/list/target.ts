@@ -1,44 +1,46 @@
+import { LIST_REFUSALS } from "../guidance/refusal-texts.ts";
 import {
   DEFAULT_PHASE,
   type Rejection,
-  type Target,
   type Todo,
+  type TodoTarget,
   type UnseenEdit,
 } from "../model.ts";
 import { byteLength } from "../text/escape.ts";
 import { joinText, line, type ModelText, modelText, quote } from "../text/model-text.ts";
-import { foldText } from "./match.ts";
+import { normalizeText } from "./match.ts";
 
-/** What the sender of a submission calls our things. */
-export type Words = Readonly<Record<string, ModelText>>;
+/** The sender's names for our fields and ops, used in messages. */
+export type FieldNames = Readonly<Record<string, ModelText>>;
 
-export type Found =
+/** The selected todos, or why there are none. */
+export type TargetResult =
   | { readonly ok: true; readonly todos: readonly Todo[] }
   | { readonly ok: false; readonly rejection: Rejection };
 
-/** In bytes. Longer than any todo that a default policy accepts. */
+/** In bytes: longer than any text that the default policy accepts. */
 const MAX_IDENTIFIER = 2_000;
-/** In characters, for the names that exist. */
+/** In characters, for the list of existing names. */
 const MAX_NAMES = 600;
 
-/** Enough of a text to recognize it. */
+/** A quoted text, cut to what is needed to recognize it. */
 export function shortQuote(text: string): ModelText {
   return quote(text, 60, byteLength);
 }
 
-/** A name by which todos are found exactly; cut, it would find none. */
+/** A quoted name that ops match exactly, so it is not cut like other texts. */
 export function identifier(text: string): ModelText {
   return quote(text, MAX_IDENTIFIER, byteLength);
 }
 
-/** The todos that an op means. */
+/** Finds the todos that a target selects. */
 export function findTargets(
   todos: readonly Todo[],
-  target: Target,
-  words: Words,
+  target: TodoTarget,
+  fieldNames: FieldNames,
   unseen: readonly UnseenEdit[] = [],
-): Found {
-  // Who means all of them means all that they know of.
+): TargetResult {
+  // "All" means all that the agent knows about.
   const added = new Set(unseen.flatMap((edit) => (edit.added ? [edit.id] : [])));
   const known = todos.filter((todo) => !added.has(todo.id));
   if ("all" in target) return { ok: true, todos: known };
@@ -49,7 +51,7 @@ export function findTargets(
     const found = known.filter((todo) => named.has(phaseOf(todo)));
     return found.length > 0
       ? { ok: true, todos: found }
-      : notFound(todos, "phase", target.phase, words);
+      : notFound(todos, "phase", target.phase, fieldNames);
   }
   if ("text" in target) {
     const found =
@@ -58,47 +60,48 @@ export function findTargets(
       todos.find((todo) => line(todo.text) === target.text) ??
       renamed(todos, target.text, unseen);
     if (found) return { ok: true, todos: [found] };
-    return removedByUser(target.text, unseen, words) ?? notFound(todos, "text", target.text, words);
+    return (
+      removedByUser(target.text, unseen, fieldNames) ??
+      notFound(todos, "text", target.text, fieldNames)
+    );
   }
   if ("ref" in target) {
-    const found = byForeignId(todos, target.ref);
-    return found ? { ok: true, todos: [found] } : notFound(todos, "todo", target.ref, words);
+    const found = findByRef(todos, target.ref);
+    return found ? { ok: true, todos: [found] } : notFound(todos, "todo", target.ref, fieldNames);
   }
-  const found = findLoosely(todos, target.any, words);
+  const found = findLoosely(todos, target.any, fieldNames);
   const former = found.ok ? undefined : renamed(todos, target.any, unseen);
   if (former) return { ok: true, todos: [former] };
-  return (found.ok ? undefined : removedByUser(target.any, unseen, words)) ?? found;
+  return (found.ok ? undefined : removedByUser(target.any, unseen, fieldNames)) ?? found;
 }
 
-/** By the text that the agent knows, where a person has changed it since. */
+/** Finds a todo that the user renamed, by the text that the agent knows. */
 function renamed(
   todos: readonly Todo[],
   wanted: string,
   unseen: readonly UnseenEdit[],
 ): Todo | undefined {
-  const edit = unseen.find(({ knownText }) => foldText(knownText) === foldText(wanted));
+  const edit = unseen.find(({ knownText }) => normalizeText(knownText) === normalizeText(wanted));
   return edit && todos.find((todo) => todo.id === edit.id);
 }
 
 function removedByUser(
   wanted: string,
   unseen: readonly UnseenEdit[],
-  words: Words,
-): Found | undefined {
-  const gone = unseen.find(
+  fieldNames: FieldNames,
+): TargetResult | undefined {
+  const edit = unseen.find(
     ({ id, removed, knownText }) =>
-      removed && (id === wanted.trim() || foldText(knownText) === foldText(wanted)),
+      removed && (id === wanted.trim() || normalizeText(knownText) === normalizeText(wanted)),
   );
-  if (!gone) return undefined;
-  const message = modelText`${words.todo ?? "Todo"} ${shortQuote(wanted)} not found: the user removed it.`;
+  if (!edit) return undefined;
+  const noun = fieldNames.todo === undefined ? modelText`todo` : modelText`task`;
+  const message = LIST_REFUSALS.removed(noun, shortQuote(wanted));
   return { ok: false, rejection: { code: "not_found", message } };
 }
 
-/** A todo that came without a foreign id is known outside by ours. */
-export function byForeignId(
-  todos: readonly Todo[],
-  id: string | null | undefined,
-): Todo | undefined {
+/** Finds a todo by its `ref`, or by its id if it has no `ref`. */
+export function findByRef(todos: readonly Todo[], id: string | null | undefined): Todo | undefined {
   if (id === undefined || id === null) return undefined;
   return (
     todos.find((todo) => todo.ref === id) ??
@@ -106,27 +109,27 @@ export function byForeignId(
   );
 }
 
-function findLoosely(todos: readonly Todo[], wanted: string, words: Words): Found {
-  const folded = foldText(wanted);
-  if (folded === "") return notFound(todos, "todo", wanted, words);
+function findLoosely(todos: readonly Todo[], wanted: string, fieldNames: FieldNames): TargetResult {
+  const normalized = normalizeText(wanted);
+  if (normalized === "") return notFound(todos, "todo", wanted, fieldNames);
   const exact =
     todos.find((todo) => todo.id === wanted.trim()) ??
     todos.find((todo) => todo.ref === wanted) ??
     todos.find((todo) => todo.text === wanted) ??
-    todos.find((todo) => foldText(todo.text) === folded) ??
-    // As it was shown, escapes included.
+    todos.find((todo) => normalizeText(todo.text) === normalized) ??
+    // As it was shown to the model, with escapes.
     todos.find((todo) => line(todo.text) === wanted);
   if (exact) return { ok: true, todos: [exact] };
-  const partial = todos.filter((todo) => foldText(todo.text).includes(folded));
+  const partial = todos.filter((todo) => normalizeText(todo.text).includes(normalized));
   const [only, other] = partial;
-  if (!only) return notFound(todos, "todo", wanted, words);
+  if (!only) return notFound(todos, "todo", wanted, fieldNames);
   if (!other) return { ok: true, todos: [only] };
   const names = partial.map((todo) => modelText`${line(todo.id)} ${shortQuote(todo.text)}`);
   return {
     ok: false,
     rejection: {
       code: "ambiguous",
-      message: modelText`${shortQuote(wanted)} fits ${partial.length} todos: ${some(names, 3)}. Give the id.`,
+      message: LIST_REFUSALS.ambiguous(shortQuote(wanted), partial.length, some(names, 3)),
     },
   };
 }
@@ -135,37 +138,39 @@ function notFound(
   todos: readonly Todo[],
   kind: "todo" | "text" | "phase",
   wanted: string,
-  words: Words,
-): Found {
-  const name = kind === "phase" ? "Phase" : (words.todo ?? "Todo");
-  const sought = kind === "todo" ? shortQuote(wanted) : identifier(wanted);
+  fieldNames: FieldNames,
+): TargetResult {
+  const noun = kind === "phase" ? modelText`Phase` : (fieldNames.todo ?? modelText`Todo`);
   const known = {
     todo: () =>
       modelText`Ids: ${some(
         todos.map((todo) => line(todo.id)),
         12,
       )}`,
-    text: () => modelText`${name}s: ${identifiers(todos.map((todo) => todo.text))}`,
+    text: () => modelText`${noun}s: ${identifiers(todos.map((todo) => todo.text))}`,
     phase: () => modelText`Phases: ${identifiers(todos.map(phaseOf))}`,
   };
-  const hint = todos.length === 0 ? modelText`The list is empty` : known[kind]();
-  return {
-    ok: false,
-    rejection: { code: "not_found", message: modelText`${name} ${sought} not found. ${hint}.` },
-  };
+  const hint = todos.length === 0 ? LIST_REFUSALS.emptyList : known[kind]();
+  const message =
+    kind !== "todo"
+      ? LIST_REFUSALS.notFound(noun, identifier(wanted), hint)
+      : /^\d+$/.test(wanted)
+        ? LIST_REFUSALS.unknownId(shortQuote(wanted), hint)
+        : LIST_REFUSALS.noMatch(shortQuote(wanted), hint);
+  return { ok: false, rejection: { code: "not_found", message } };
 }
 
 function phaseOf(todo: Todo): string {
   return todo.phase ?? DEFAULT_PHASE;
 }
 
-/** Whole names in their order, as many as fit, and how many more there are. */
+/** As many whole names as fit, in order, and the number of the others. */
 function identifiers(texts: readonly string[]): ModelText {
   const names = [...new Set(texts)].map(identifier);
-  let room = MAX_NAMES;
+  let budget = MAX_NAMES;
   const fitting = names.findIndex((name) => {
-    room -= name.length;
-    return room < 0;
+    budget -= name.length;
+    return budget < 0;
   });
   const count = fitting === -1 ? names.length : Math.max(1, fitting);
   const more = names.length - count;

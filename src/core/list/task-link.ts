@@ -1,12 +1,13 @@
 import type { Todo } from "../model.ts";
 
-/** The team's task that a todo stands for. */
+/** The team task that a todo is linked to. */
 export interface TaskLink {
   readonly task: string;
-  /** Of the claim that made the todo, or took it up. */
+  /** The epoch of the claim behind the link. */
   readonly epoch?: number;
 }
 
+/** Parses the `task` field of a todo. */
 export function taskLinkOf({ task: link }: Pick<Todo, "task">): TaskLink | undefined {
   const [, task, epoch] = /^(t\d+)(?:#(\d+))?$/.exec(link ?? "") ?? [];
   if (task === undefined) return undefined;

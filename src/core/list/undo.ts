@@ -1,9 +1,9 @@
-import type { Op, Target, Todo } from "../model.ts";
+import type { Op, Todo, TodoTarget } from "../model.ts";
 
-/** The ops that give a todo back the status it had before a person finished, reopened or dropped it. */
+/** The ops that restore the status of a todo after the user finished, reopened or dropped it. */
 export function restoreOps(
   { status, blocker }: Pick<Todo, "status" | "blocker">,
-  target: Target,
+  target: TodoTarget,
 ): readonly Op[] {
   switch (status) {
     case "pending":

@@ -1,10 +1,11 @@
+import { alternatives, TEXT_PROBLEMS } from "../guidance/refusal-texts.ts";
 import { type Draft, type Patch, type Rejection, type RejectionCode, STATUSES } from "../model.ts";
 import { forbiddenCharacter, oneLine } from "../text/escape.ts";
 import { line as lineOf, type ModelText, modelText } from "../text/model-text.ts";
 import type { Policy } from "./policy.ts";
-import type { Words } from "./target.ts";
+import type { FieldNames } from "./target.ts";
 
-/** Fields of one line; the others may have several. */
+/** Fields with a single line. */
 const LINES = [
   "text",
   "activeText",
@@ -20,6 +21,7 @@ const LINES = [
 
 type Field = (typeof LINES)[number] | "status" | "notes" | "evidence" | "blockedBy" | "blocker";
 
+/** A normalized value and the reasons to refuse it. */
 export interface Checked<T> {
   readonly value: T;
   readonly rejected: readonly Rejection[];
@@ -35,21 +37,15 @@ function checkLine(
   policy: Policy,
   max: number,
 ): Rejection | undefined {
-  if (text === "") return problem("empty_text", where, modelText`is empty.`);
+  if (text === "") return problem("empty_text", where, TEXT_PROBLEMS.empty);
   const length = [...text].length;
-  if (length > max)
-    return problem(
-      "too_long",
-      where,
-      modelText`has ${length} characters; at most ${max} are allowed.`,
-    );
+  if (length > max) return problem("too_long", where, TEXT_PROBLEMS.tooLong(length, max));
   const bad = policy.strictText ? forbiddenCharacter(text) : undefined;
   if (bad === undefined) return undefined;
-  const what = modelText`has a control character, ${lineOf(bad)}. Send plain text.`;
-  return problem("bad_characters", where, what);
+  return problem("bad_characters", where, TEXT_PROBLEMS.badCharacter(lineOf(bad)));
 }
 
-/** A note keeps its line breaks. */
+/** Normalizes and validates a note, which may have several lines. */
 export function checkNote(where: ModelText, note: string, policy: Policy): Checked<string> {
   const value = note.replace(/\r\n?/g, "\n").trimEnd();
   const flat = value.replace(/[\n\t]/g, " ");
@@ -57,17 +53,17 @@ export function checkNote(where: ModelText, note: string, policy: Policy): Check
   return { value, rejected: rejection ? [rejection] : [] };
 }
 
-/** Makes the texts of a draft single lines and says what is wrong with them. */
+/** Normalizes and validates the fields of a draft. */
 export function checkDraft<T extends Draft | Patch>(
   draft: T,
   where: ModelText,
   policy: Policy,
-  words: Words,
+  fieldNames: FieldNames,
 ): Checked<T> {
   const value: Record<string, unknown> = {};
   const rejected: Rejection[] = [];
   const at = (field: Field): ModelText => {
-    const name = words[field] ?? modelText`${field}`;
+    const name = fieldNames[field] ?? modelText`${field}`;
     return name === "" ? where : where === "" ? name : modelText`${where}.${name}`;
   };
   const { status } = draft;
@@ -78,7 +74,7 @@ export function checkDraft<T extends Draft | Patch>(
         problem(
           "invalid_input",
           at("status"),
-          modelText`is none of ${lineOf(STATUSES.join(", "))}.`,
+          TEXT_PROBLEMS.status(alternatives(STATUSES.map((each) => lineOf(each)))),
         ),
       );
   }
@@ -87,7 +83,7 @@ export function checkDraft<T extends Draft | Patch>(
     if (given === null) value[field] = null;
     if (given === undefined || given === null) continue;
     if (typeof given !== "string") {
-      rejected.push(problem("invalid_input", at(field), modelText`is not a text.`));
+      rejected.push(problem("invalid_input", at(field), TEXT_PROBLEMS.notText));
       continue;
     }
     const line = oneLine(given);
@@ -97,7 +93,7 @@ export function checkDraft<T extends Draft | Patch>(
   }
   for (const field of ["sentText", "sentPhase"] as const) {
     const given = draft[field];
-    // Only compared, never shown. Endless white space is not worth keeping.
+    // Only compared, never shown. A longer one is dropped.
     if (given === null) value[field] = null;
     else if (typeof given === "string" && given.length <= 4 * policy.maxText) value[field] = given;
   }
@@ -106,16 +102,12 @@ export function checkDraft<T extends Draft | Patch>(
     if (given === null) value[field] = null;
     if (!given) continue;
     if (!Array.isArray(given) || given.some((entry) => typeof entry !== "string")) {
-      rejected.push(problem("invalid_input", at(field), modelText`is not a list of texts.`));
+      rejected.push(problem("invalid_input", at(field), TEXT_PROBLEMS.notTexts));
       continue;
     }
     if (given.length > policy.maxNotes)
       rejected.push(
-        problem(
-          "too_many",
-          at(field),
-          modelText`has ${given.length} entries; at most ${policy.maxNotes}.`,
-        ),
+        problem("too_many", at(field), TEXT_PROBLEMS.tooManyEntries(given.length, policy.maxNotes)),
       );
     const entries = given.map((entry, index) =>
       checkNote(modelText`${at(field)}[${index}]`, entry, policy),

@@ -1,62 +1,74 @@
 import { type Awaitable, andThen } from "../awaitable.ts";
-import type { By, Outcome, Track } from "../model.ts";
-import type { Adoption, PlanAct, Seen } from "./decide.ts";
+import type { Author, Outcome, Track } from "../model.ts";
+import type { Adoption, PlanAction, SeenPlan } from "./decide.ts";
 
 /** Options of every call on a plan. */
 export interface PlanOptions {
-  readonly by?: By;
+  readonly by?: Author;
   readonly via?: string;
-  /** The same key never acts twice. */
+  /** Idempotency key (default: generated). */
   readonly key?: string;
 }
 
-/** Refused where the plan is not the one that was seen. */
-export interface DecisionOptions extends PlanOptions, Seen {}
+/** Options of `plan.reject`. With `seen`, the decision is refused if the plan has changed. */
+export interface DecisionOptions extends PlanOptions, SeenPlan {}
 
 /** Options of `plan.approve`. */
 export interface ApproveOptions extends DecisionOptions {
-  /** Its steps become todos in the same step. */
+  /** Also turns the steps into todos (default: false). */
   readonly adopt?: Adoption;
 }
 
 /** Options of `plan.comment`. */
 export interface CommentOptions extends DecisionOptions {
-  /** Number of the step that it is about. */
+  /** Number of the commented step, from 1. */
   readonly step?: number;
 }
 
 interface PlanParts {
   readonly read: () => Awaitable<Track>;
-  readonly act: (wanted: PlanAct, by: By, options: PlanOptions) => Awaitable<Outcome>;
+  readonly apply: (action: PlanAction, by: Author, options: PlanOptions) => Awaitable<Outcome>;
 }
 
-function given<K extends string, V>(field: K, value: V | undefined): { readonly [F in K]?: V } {
+function optional<K extends string, V>(field: K, value: V | undefined): { readonly [F in K]?: V } {
   return (value === undefined ? {} : { [field]: value }) as { readonly [F in K]?: V };
 }
 
-/** Drafts and proposals are the agent's by default, decisions a person's. */
-export function planDoor({ read, act }: PlanParts) {
+/** The methods on the plan of a track. By default the agent drafts and proposes, the user decides. */
+export function createPlanAccess({ read, apply }: PlanParts) {
   return {
     get: () => andThen(read(), (track) => track.plan),
     draft: (delta: string, options: PlanOptions = {}) =>
-      act({ act: "draft", delta }, "agent", options),
+      apply({ action: "draft", delta }, "agent", options),
     propose: (text?: string, { path, ...rest }: PlanOptions & { path?: string } = {}) =>
-      act({ act: "propose", ...given("text", text), ...given("path", path) }, "agent", rest),
+      apply(
+        { action: "propose", ...optional("text", text), ...optional("path", path) },
+        "agent",
+        rest,
+      ),
     approve: (comment?: string, { adopt, seen, ...rest }: ApproveOptions = {}) =>
-      act(
+      apply(
         {
-          act: "approve",
-          ...given("comment", comment),
-          ...given("adopt", adopt),
-          ...given("seen", seen),
+          action: "approve",
+          ...optional("comment", comment),
+          ...optional("adopt", adopt),
+          ...optional("seen", seen),
         },
         "user",
         rest,
       ),
     reject: (comment?: string, { seen, ...rest }: DecisionOptions = {}) =>
-      act({ act: "reject", ...given("comment", comment), ...given("seen", seen) }, "user", rest),
+      apply(
+        { action: "reject", ...optional("comment", comment), ...optional("seen", seen) },
+        "user",
+        rest,
+      ),
     comment: (text: string, { step, seen, ...rest }: CommentOptions = {}) =>
-      act({ act: "comment", text, ...given("step", step), ...given("seen", seen) }, "user", rest),
-    adopt: (options: PlanOptions = {}) => act({ act: "adopt" }, "user", options),
+      apply(
+        { action: "comment", text, ...optional("step", step), ...optional("seen", seen) },
+        "user",
+        rest,
+      ),
+    adopt: (options: PlanOptions = {}) => apply({ action: "adopt" }, "user", options),
   };
 }

@@ -1,21 +1,21 @@
 /**
- * core/plan: a proposal that waits for approval, apart from the list. `plan` is its state, `decide`
- * validates proposals, comments and decisions, `steps` turns an approved plan into todos, `api` is
- * what a tracker offers of it.
+ * core/plan: proposals that need the user's approval, separate from the list. `plan` is the state,
+ * `decide` validates proposals, comments and decisions, `steps` extracts the steps that become todos,
+ * `api` has the methods of a tracker.
  */
-import type { By, Change } from "../model.ts";
+import type { Author, Change } from "../model.ts";
 import type { StreamBody } from "../stream/events.ts";
 
 /** A comment on a plan. */
 export interface PlanComment {
   readonly text: string;
   readonly at: number;
-  readonly by: By;
-  /** Number of the step that it is about. */
+  readonly by: Author;
+  /** Number of the commented step, from 1. */
   readonly step?: number;
 }
 
-/** A proposal that waits for a person's approval. Apart from the list. */
+/** A proposal of the agent that the user approves or rejects. Separate from the list. */
 export interface Plan {
   readonly id: string;
   /** Markdown. */
@@ -23,17 +23,17 @@ export interface Plan {
   readonly state: "streaming" | "proposed" | "approved" | "rejected";
   readonly at: number;
   readonly path?: string;
-  /** The agent's own program asks the person and tells the agent. */
+  /** The agent's own program asks the user and informs the agent. */
   readonly foreign?: true;
-  /** Of the decision. */
+  /** The comment of the decision. */
   readonly comment?: string;
   readonly decidedAt?: number;
   readonly comments?: readonly PlanComment[];
-  /** When its steps became todos. */
+  /** When the steps became todos. */
   readonly adoptedAt?: number;
-  /** A person decided, and the agent was not told yet. */
+  /** The user decided, and the agent has not received the decision yet. */
   readonly untold?: true;
-  /** How many of the comments, the newest ones, the agent was not told of yet. */
+  /** How many of the newest comments the agent has not seen. */
   readonly untoldComments?: number;
 }
 
@@ -41,12 +41,12 @@ export type PlanChange = Extract<Change, { type: `plan.${string}` }>;
 
 const MAX_PLAN = 200_000;
 
-/** Folds one change in. */
+/** The plan after a change. */
 export function planAfter(
   plan: Plan | undefined,
   change: PlanChange,
-  /** By the system: seen in the agent's own program. */
-  { at, by }: { readonly at: number; readonly by: By },
+  /** `by` is `system` for plans of the agent's own program. */
+  { at, by }: { readonly at: number; readonly by: Author },
 ): Plan {
   const foreign = by === "system" ? { foreign: true as const } : {};
   const known: Plan =
@@ -86,7 +86,7 @@ export function planAfter(
   }
 }
 
-/** What an agent's own records tell of its plans, as a change. */
+/** Converts a plan event of an agent into a change. */
 export function planChangeOf(
   event: Extract<StreamBody, { type: `plan.${string}` }>,
 ): Extract<PlanChange, { type: "plan.drafted" | "plan.proposed" | "plan.decided" }> {
@@ -111,8 +111,8 @@ export function planChangeOf(
   }
 }
 
-/** The agent was told of what a person decided and said. */
-export function planTold(plan: Plan): Plan {
-  const { untold: _, untoldComments: __, ...told } = plan;
-  return told;
+/** Marks the decision and the comments as seen by the agent. */
+export function markPlanShown(plan: Plan): Plan {
+  const { untold: _, untoldComments: __, ...shown } = plan;
+  return shown;
 }

@@ -1,6 +1,6 @@
 import { cutGraphemes, oneLine } from "../text/escape.ts";
 
-/** One step of a plan, as a todo would word it. */
+/** One step of a plan. */
 export interface PlanStep {
   /** From 1. */
   readonly number: number;
@@ -11,7 +11,7 @@ interface Found {
   readonly kind: "checklist" | "heading" | "numbered" | "bullet";
   readonly indent: number;
   readonly text: string;
-  /** The heading that it stands under says that steps follow. */
+  /** Its heading announces steps. */
   readonly announced: boolean;
 }
 
@@ -40,9 +40,9 @@ export function planSummary(markdown: string): string {
 }
 
 /**
- * What a plan says is to be done: its checklist; else its numbered headings; else its numbered
- * steps; else its bullets, those under a heading that announces steps if there is one. Only the
- * outermost of them: what is indented explains a step.
+ * Extracts the steps of a plan: its checklist, otherwise its numbered headings, its numbered items, or
+ * its bullets. Items under a heading that announces steps take precedence. Indented items explain a
+ * step and are skipped, except in a checklist.
  */
 export function stepsOf(markdown: string): readonly PlanStep[] {
   const found = findAll(markdown);
@@ -56,7 +56,7 @@ export function stepsOf(markdown: string): readonly PlanStep[] {
     return meant
       .filter(({ indent }) => kind === "checklist" || indent === outermost)
       .slice(0, MAX_STEPS)
-      .map(({ text }, place) => ({ number: place + 1, text }));
+      .map(({ text }, index) => ({ number: index + 1, text }));
   }
   return [];
 }
@@ -100,7 +100,7 @@ function widthOf(space = ""): number {
   return space.replaceAll("\t", "    ").length;
 }
 
-/** Without the marks of emphasis; links by their text. */
+/** Removes emphasis, and replaces links with their text. */
 function plain(markdown: string): string {
   const text = markdown
     .replace(/\[([^\]]{1,300})\]\([^)\s]{1,1000}\)/g, "$1")

@@ -1,17 +1,12 @@
 /**
  * core/stream: one event vocabulary for all agents. Decoders in agents/ emit `StreamEvent`s; `interpret`
  * decides what an event means for a track, `fold` applies it to a session that is read from a
- * transcript, `to-write` turns a foreign list into a submission, `from-track` prints our own changes
- * in the same vocabulary.
+ * transcript, `to-write` turns the list of another program into a write, `from-track` converts our own
+ * changes into the same events. `waymark pipe --json` prints one event per line and reads them back.
  */
 import type { Status, TodoFields } from "../model.ts";
 
-/**
- * One vocabulary for what every agent writes: printed one object a line by `waymark pipe --json`,
- * read back as it is, folded into tracks.
- */
-
-/** A todo as its agent wrote it, in our words. */
+/** A todo in the list of any agent. */
 export interface StreamItem
   extends Omit<
     TodoFields,
@@ -19,36 +14,36 @@ export interface StreamItem
   > {
   readonly text: string;
   readonly status: Status;
-  /** The agent's own spelling of the status, where it is not ours. */
+  /** The status as the agent spelled it, if that is not one of ours. */
   readonly raw?: string;
   /** The agent's own id. */
   readonly id?: string;
 }
 
-/** On every event. */
+/** The fields of every event. */
 export interface StreamBase {
-  /** The same whenever the same record is read again. */
+  /** Stable: reading the same record again gives the same id. */
   readonly eventId: string;
   readonly sessionId: string;
   /** `main`, or the id of a subagent. */
   readonly agentId: string;
   /** Id of the agent. */
   readonly agentType: string;
-  /** Milliseconds since 1970; of the reading where the record does not say. */
+  /** Milliseconds since 1970; the time of reading if the record has none. */
   readonly timestamp: number;
 }
 
-/** What a decoder says; the reader adds what is common. */
+/** An event as a decoder emits it; the reader adds `StreamBase`. */
 export type StreamBody =
-  /** The whole list, as accepted; an empty one clears. */
+  /** The whole list, as accepted by the agent's tool; an empty one clears it. */
   | {
       readonly type: "todo_list";
       readonly todoId: string;
       readonly items: readonly StreamItem[];
       readonly explanation?: string;
-      /** The tool that wrote it, where the host reports it. */
+      /** The tool that wrote it, if the host reports it. */
       readonly tool?: string;
-      /** Put together from single steps: right only if all of them were read. */
+      /** Assembled from incremental changes: correct only if all of them were read. */
       readonly stepwise?: true;
     }
   | {
@@ -57,19 +52,19 @@ export type StreamBody =
       readonly model?: string;
       readonly version?: string;
       readonly title?: string;
-      /** Of a subagent: the agent that started it. */
+      /** The agent that started this subagent. */
       readonly parentId?: string;
-      /** Of a subagent: what kind it is or what it is called. */
+      /** The type or name of this subagent. */
       readonly name?: string;
     }
   | { readonly type: "session.ended"; readonly reason?: string }
-  /** The conversation was shortened; what the model knew of its list may be gone. */
+  /** The conversation was compacted; the model may have lost its list. */
   | { readonly type: "session.compacted"; readonly trigger?: string }
   | { readonly type: "turn.started"; readonly prompt?: string }
   | { readonly type: "turn.completed" }
   | { readonly type: "turn.failed"; readonly message: string }
   | { readonly type: "turn.cancelled" }
-  /** The agent waits for the next prompt; the end of its turn may have gone unreported. */
+  /** The agent waits for the next prompt. Ends a turn whose end was not reported. */
   | { readonly type: "turn.idle" }
   | { readonly type: "message"; readonly role: "user" | "assistant"; readonly text: string }
   | {
@@ -88,18 +83,18 @@ export type StreamBody =
       readonly type: "tool.completed" | "tool.failed";
       readonly callId?: string;
       readonly name?: string;
-      /** The input again, from hosts that may not have reported the start. */
+      /** The input, repeated by hosts that may not have reported the start. */
       readonly input?: unknown;
       readonly output?: string;
       readonly exitCode?: number;
-      /** The command had not ended, or the host knows that its result is not known. */
+      /** The command had not ended, or the host knows that its result is unknown. */
       readonly unsure?: true;
     }
-  /** The agent's program asks its user and waits for the answer. */
+  /** The agent's program asks the user and waits for the answer. */
   | {
       readonly type: "input.requested";
       readonly kind: "permission" | "question" | "plan";
-      /** The command, file or question; absent where the program does not repeat it. */
+      /** The command, file or question, if the program reports it. */
       readonly text?: string;
       readonly tool?: string;
       readonly callId?: string;
@@ -108,7 +103,7 @@ export type StreamBody =
     }
   /** The user answered, or the request was withdrawn. */
   | { readonly type: "input.resolved" }
-  /** A job beside the turn: a subagent, or a command in the background. It is no todo. */
+  /** A background job: a subagent or a command. Not a todo. */
   | {
       readonly type: "task.started";
       readonly taskId: string;
@@ -138,7 +133,7 @@ export type StreamBody =
       readonly type: "warning";
       readonly code: WarningCode;
       readonly message: string;
-      /** Of a refused write: some of its operations were applied. */
+      /** Set on a refused write of which some operations were applied. */
       readonly partial?: true;
       readonly file?: string;
       readonly line?: number;
@@ -148,19 +143,19 @@ export type StreamBody =
 export type WarningCode =
   /** The agent's own tool refused the write: nothing changed. */
   | "list_rejected"
-  /** The list was written, but what it says cannot be known from the record. */
+  /** The list was written, but the record does not contain it. */
   | "list_unknown"
-  /** An entry of a list that is none. */
+  /** An invalid entry of a list. */
   | "bad_item"
   /** Not JSON, or not one record. */
   | "bad_line"
-  /** Longer or deeper than is read. */
+  /** Longer or deeper than the limits. */
   | "too_large"
-  /** A shape that the dialect does not know. */
+  /** A record that the decoder does not know. */
   | "unknown_record"
   | "unreadable";
 
-/** An event of any agent, in one vocabulary. */
+/** An event of any agent. */
 export type StreamEvent = StreamBase & StreamBody;
 
 const TYPES: Readonly<Record<StreamBody["type"], true>> = {
@@ -190,7 +185,7 @@ const TYPES: Readonly<Record<StreamBody["type"], true>> = {
   warning: true,
 };
 
-/** The types of all events. */
+/** All event types. */
 export const STREAM_TYPES = Object.keys(TYPES) as readonly StreamBody["type"][];
 
 export function isStreamType(type: string): type is StreamBody["type"] {

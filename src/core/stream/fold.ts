@@ -1,25 +1,25 @@
 import {
   type Activity,
+  applyObservation,
+  applyScanned,
   emptyActivity,
-  noteInPassing,
-  noteObservation,
   stallsAt,
 } from "../activity/activity.ts";
+import { promptAfter, sessionAfter, verifiedByCheck } from "../activity/apply-observations.ts";
 import type { Observation } from "../activity/observation.ts";
-import { promptAfter, provenBy, sessionAfter } from "../activity/observe.ts";
 import type { StallPolicy } from "../activity/stall.ts";
 import { emptyTrack, evolve } from "../evolve.ts";
 import type { Event, Track } from "../model.ts";
 import { type Plan, planAfter } from "../plan/plan.ts";
 import type { StreamEvent, WarningCode } from "./events.ts";
-import { type Interpreted, interpret } from "./interpret.ts";
-import type { ForeignWrite } from "./to-write.ts";
+import { type Interpretation, interpret } from "./interpret.ts";
+import type { ExternalWrite } from "./to-write.ts";
 
 /**
- * One agent as its own records tell of it, folded in memory. Plain data: it can be kept and read
- * back. Changed in place, for a transcript has millions of records.
+ * The track of one agent, folded from its own records, with its activity and plan. Plain data that can
+ * be serialized. Changed in place, because a transcript has millions of records.
  */
-export interface Live {
+export interface LiveTrack {
   readonly session: string;
   readonly agent: string;
   readonly agentType: string;
@@ -27,25 +27,25 @@ export interface Live {
   activity: Activity;
   plan?: Plan;
   name?: string;
-  /** What was asked for first: what a session without a title is known by. */
+  /** The first user prompt, which names a session without a title. */
   prompt?: string;
-  /** The first prompt was passed over: a later one does not name the session. */
+  /** The first prompt was not read, so a later one must not name the session. */
   promptMissed?: true;
   model?: string;
   version?: string;
   ended: boolean;
-  /** The list was put together from single steps: others may have taken some that are not known. */
+  /** The list was assembled from incremental changes, of which other processes may have made more. */
   stepwise?: true;
   compactions: number;
   /** Nothing happened since the last compaction. */
   compacted?: true;
-  /** What could not be read, by reason. */
+  /** How many records could not be read, by reason. */
   skipped: Partial<Record<WarningCode, number>>;
   /** When the newest warning was recorded; warnings do not count as activity. */
   warnedAt?: number;
 }
 
-export function emptyLive({ sessionId, agentId, agentType }: StreamEvent): Live {
+export function emptyLiveTrack({ sessionId, agentId, agentType }: StreamEvent): LiveTrack {
   return {
     session: sessionId,
     agent: agentId,
@@ -58,53 +58,53 @@ export function emptyLive({ sessionId, agentId, agentType }: StreamEvent): Live 
   };
 }
 
-/** Applies one event; returns the event of the list if it changed. */
-export function foldStream(live: Live, event: StreamEvent): Event | undefined {
+/** Applies one event. Returns the list event, if the list changed. */
+export function foldStream(live: LiveTrack, event: StreamEvent): Event | undefined {
   const { check } = live.activity;
-  const said = interpretFor(live, event);
-  if (said.observation) {
-    noteObservation(live.activity, said.observation);
-    noteSession(live, said.observation);
+  const interpretation = interpretFor(live, event);
+  if (interpretation.observation) {
+    applyObservation(live.activity, interpretation.observation);
+    noteSession(live, interpretation.observation);
   }
   if (live.activity.check && live.activity.check !== check) return prove(live, event);
-  return apply(live, event, said);
+  return apply(live, event, interpretation);
 }
 
-/** The same for an event of a part that is not read line by line: only lists, plans and the like. */
-export function foldInPassing(live: Live, event: StreamEvent): Event | undefined {
+/** The same for an event from a part that is only scanned: it verifies nothing and starts no call. */
+export function foldScanned(live: LiveTrack, event: StreamEvent): Event | undefined {
   switch (event.type) {
     case "tool.started":
     case "tool.updated":
     case "tool.completed":
     case "tool.failed":
-      noteInPassing(live.activity, { type: event.type, at: event.timestamp });
+      applyScanned(live.activity, { type: event.type, at: event.timestamp });
       return apply(live, event, {});
   }
-  const said = interpretFor(live, event);
-  const { observation } = said;
-  if (observation?.type === "list.written") noteInPassing(live.activity, observation);
-  else if (observation) noteObservation(live.activity, observation);
+  const interpretation = interpretFor(live, event);
+  const { observation } = interpretation;
+  if (observation?.type === "list.written") applyScanned(live.activity, observation);
+  else if (observation) applyObservation(live.activity, observation);
   if (observation) noteSession(live, observation);
-  return apply(live, event, said);
+  return apply(live, event, interpretation);
 }
 
-function interpretFor({ track, activity }: Live, event: StreamEvent): Interpreted {
+function interpretFor({ track, activity }: LiveTrack, event: StreamEvent): Interpretation {
   const { eventId: key, timestamp: at, agentType: via } = event;
   return interpret(track, activity, event, { key, at, via });
 }
 
-function noteSession(live: Live, observation: Observation): void {
+function noteSession(live: LiveTrack, observation: Observation): void {
   live.track = sessionAfter(live.track, observation);
   if (live.promptMissed) return;
   const prompt = promptAfter(live.prompt, observation);
   if (prompt !== undefined) live.prompt = prompt;
 }
 
-/** Applies the parts of an event that are not observations. */
+/** Applies the list, plan, mode and session data of an event. */
 function apply(
-  live: Live,
+  live: LiveTrack,
   event: StreamEvent,
-  { write, plan, mode }: Interpreted,
+  { write, plan, mode }: Interpretation,
 ): Event | undefined {
   if (write && event.type === "todo_list") return writeList(live, event, write);
   if (plan) live.plan = planAfter(live.plan, plan, { at: event.timestamp, by: "system" });
@@ -117,7 +117,7 @@ function apply(
       live.ended = true;
       break;
     case "session.compacted":
-      // Some programs record one compaction twice: that the history was replaced, and that it ended.
+      // Some programs record a compaction twice: when the history is replaced and when it ends.
       if (!live.compacted) live.compactions++;
       live.compacted = true;
       break;
@@ -137,10 +137,10 @@ function apply(
   return undefined;
 }
 
-/** A check that succeeded backs what was completed before it, too. */
-function prove(live: Live, { eventId, timestamp, agentType }: StreamEvent): Event | undefined {
+/** Verifies completions with a check that just passed, including earlier ones. */
+function prove(live: LiveTrack, { eventId, timestamp, agentType }: StreamEvent): Event | undefined {
   const { activity, track } = live;
-  const changes = provenBy({ todos: track.todos, activity }, "all");
+  const changes = verifiedByCheck({ todos: track.todos, activity }, "all");
   if (changes.length === 0) return undefined;
   const event: Event = {
     seq: track.version + 1,
@@ -154,7 +154,7 @@ function prove(live: Live, { eventId, timestamp, agentType }: StreamEvent): Even
   return event;
 }
 
-function started(live: Live, event: StreamEvent & { type: "session.started" }): void {
+function started(live: LiveTrack, event: StreamEvent & { type: "session.started" }): void {
   const { parentId, model, version, name, timestamp } = event;
   const { track } = live;
   live.ended = false;
@@ -169,9 +169,9 @@ function started(live: Live, event: StreamEvent & { type: "session.started" }): 
 }
 
 function writeList(
-  live: Live,
+  live: LiveTrack,
   { stepwise }: Extract<StreamEvent, { type: "todo_list" }>,
-  { decision, left }: ForeignWrite,
+  { decision, left }: ExternalWrite,
 ): Event | undefined {
   const { mode, openedAt } = live.track;
   if (left > 0) live.skipped.bad_item = (live.skipped.bad_item ?? 0) + left;
@@ -183,22 +183,26 @@ function writeList(
   else delete live.stepwise;
   const track = evolve(live.track, decision.event);
   // A session is older than its first list.
-  const begun = openedAt || track.openedAt;
-  const isSo = track.mode === mode && track.openedAt === begun;
-  live.track = isSo ? track : { ...track, mode, openedAt: begun };
+  const firstOpenedAt = openedAt || track.openedAt;
+  const isUnchanged = track.mode === mode && track.openedAt === firstOpenedAt;
+  live.track = isUnchanged ? track : { ...track, mode, openedAt: firstOpenedAt };
   return decision.event;
 }
 
-/** An agent of a session and what it does. */
-export interface Member {
+/** An agent of a session, and its activity. */
+export interface AgentActivity {
   readonly session: string;
   readonly agent: string;
   readonly track: Pick<Track, "parentAgent">;
   readonly activity: Activity;
 }
 
-/** When the agent counts as stalled: not while a subagent below it works. */
-export function familyStallsAt(live: Member, all: Iterable<Member>, policy: StallPolicy): number {
+/** When the agent counts as stalled: not before any subagent below it does. */
+export function familyStallsAt(
+  live: AgentActivity,
+  all: Iterable<AgentActivity>,
+  policy: StallPolicy,
+): number {
   const children = [...all].filter((other) => other !== live && other.session === live.session);
   const latest = (agent: string, seen: ReadonlySet<string>): number =>
     children

@@ -1,11 +1,11 @@
-import { refusalLine } from "../guidance/refusal.ts";
+import { refusalReasons } from "../guidance/refusal.ts";
 import { diff } from "../list/diff.ts";
 import type { Change, Event, Todo, Track } from "../model.ts";
 import type { StreamBody, StreamEvent, StreamItem } from "./events.ts";
 
 /**
- * What happened to a list that Waymark keeps, or that another machine told of, in the words that every agent's
- * own writing is told in. Without changes the lists tell what they are.
+ * Converts an event of a hosted or relayed list into stream events. Without changes, the difference between
+ * the two tracks is used.
  */
 export function listEvents(
   { at, changes, comment, rejected = [] }: Pick<Event, "at" | "changes" | "comment" | "rejected">,
@@ -13,16 +13,16 @@ export function listEvents(
   after: Track,
 ): readonly StreamEvent[] {
   const { session, agent, agentType = "waymark", version } = after;
-  const made = changes.length > 0 ? changes : diff(before, after);
+  const applied = changes.length > 0 ? changes : diff(before, after);
   const list: StreamBody = {
     type: "todo_list",
     todoId: String(after.list),
     items: after.todos.map(itemOf),
     ...(comment !== undefined && { explanation: comment }),
   };
-  const partly = rejected.length > 0 ? [rejectedBody(refusalLine(rejected))] : [];
-  const isList = made.some(({ type }) => /^(?:todo|list)\./.test(type));
-  return [...(isList ? [list] : []), ...made.flatMap(bodyOf), ...partly].map((body) => ({
+  const partly = rejected.length > 0 ? [rejectedBody(refusalReasons(rejected))] : [];
+  const isList = applied.some(({ type }) => /^(?:todo|list)\./.test(type));
+  return [...(isList ? [list] : []), ...applied.flatMap(bodyOf), ...partly].map((body) => ({
     ...body,
     eventId: `${session}:${agent}:${body.type}:waymark.${version}`,
     sessionId: session,
@@ -32,7 +32,7 @@ export function listEvents(
   }));
 }
 
-/** A todo as an item of a list event, under our own id. */
+/** A todo as an item of a list event, with our id. */
 export function itemOf(todo: Todo): StreamItem {
   const { createdAt, startedAt, finishedAt, movedBy, addedBy, check, rawStatus, ...rest } = todo;
   const { ref, evidence, planStep, task, sentText, sentPhase, ...item } = rest;

@@ -1,30 +1,31 @@
-import { decide, verified } from "../list/decide.ts";
-import { restated } from "../list/fast-path.ts";
+import { decide, verifiedChanges } from "../list/decide.ts";
+import { fastPathChanges } from "../list/fast-path.ts";
 import { PRESETS, policyFor } from "../list/policy.ts";
 import type { Decision, Draft, Track } from "../model.ts";
 import type { StreamBody, StreamItem } from "./events.ts";
 
-const FOREIGN = policyFor("agent", PRESETS.foreign);
-// In UTF-16 units, of which no text has fewer than characters.
-const MAX_TEXT = Math.min(FOREIGN.maxText, FOREIGN.maxNote);
-const LIMITS = { maxTodos: FOREIGN.maxTodos, maxText: MAX_TEXT };
+const EXTERNAL_POLICY = policyFor("agent", PRESETS.external);
+// In UTF-16 code units, of which a text has at least as many as characters.
+const MAX_TEXT = Math.min(EXTERNAL_POLICY.maxText, EXTERNAL_POLICY.maxNote);
+const LIMITS = { maxTodos: EXTERNAL_POLICY.maxTodos, maxText: MAX_TEXT };
 
-export interface ForeignWrite {
+/** A list write of another program. */
+export interface ExternalWrite {
   readonly decision: Decision;
-  /** Entries that are no todos. */
+  /** Number of entries that were skipped. */
   readonly left: number;
 }
 
-/** A list that another program keeps, written as it is. */
-export function foreignWrite(
+/** Decides on a list that another program wrote. */
+export function externalWrite(
   track: Track,
   activity: Track["activity"],
   list: Extract<StreamBody, { type: "todo_list" }>,
   { key, at, via }: { readonly key: string; readonly at: number; readonly via: string },
-): ForeignWrite {
-  const short = list.explanation === undefined && restated(track, list.items, LIMITS);
+): ExternalWrite {
+  const short = list.explanation === undefined && fastPathChanges(track, list.items, LIMITS);
   if (short) {
-    const changes = [...short, ...verified(track.todos, activity?.check, short)];
+    const changes = [...short, ...verifiedChanges(track.todos, activity?.check, short)];
     const event = { seq: track.version + 1, key, at, by: "agent" as const, via, changes };
     return { decision: { ok: true, event }, left: 0 };
   }
@@ -38,23 +39,23 @@ export function foreignWrite(
     ...(list.explanation !== undefined && { comment: list.explanation.slice(0, MAX_TEXT) }),
   };
   return {
-    // What an agent wrote in its own plan mode, it wrote.
+    // The write has happened, even in plan mode.
     decision: decide(
       { ...track, ...(activity && { activity }), mode: "work" },
       submission,
-      FOREIGN,
+      EXTERNAL_POLICY,
     ),
     left: list.items.length - drafts.length,
   };
 }
 
 export function draftsOf(items: readonly StreamItem[]): readonly Draft[] {
-  return items.slice(0, FOREIGN.maxTodos).flatMap((item) => draftOf(item) ?? []);
+  return items.slice(0, EXTERNAL_POLICY.maxTodos).flatMap((item) => draftOf(item) ?? []);
 }
 
 /**
- * The event has the whole todo, so what it does not say is not so any more. Text that cannot be
- * kept as it is must not cost the rest of the list: blank is absent, endless is cut.
+ * The event has the whole todo, so absent fields are cleared. Invalid texts must not cost the rest of the
+ * list: blank ones are dropped, long ones are cut.
  */
 function draftOf({ status, ...item }: StreamItem): Draft | undefined {
   const text = lineOf(item.text);
@@ -81,6 +82,8 @@ function lineOf(text: string | undefined): string | undefined {
 }
 
 function linesOf(texts: readonly string[] | undefined): readonly string[] | null {
-  const lines = (texts ?? []).flatMap((text) => lineOf(text) ?? []).slice(0, FOREIGN.maxNotes);
+  const lines = (texts ?? [])
+    .flatMap((text) => lineOf(text) ?? [])
+    .slice(0, EXTERNAL_POLICY.maxNotes);
   return lines.length > 0 ? lines : null;
 }

@@ -1,6 +1,6 @@
 import { parseDuration } from "./duration.ts";
 
-/** Seconds of a clear delay: a number of seconds, a duration, or `off`; undefined for anything else. */
+/** Parses a clear delay: seconds, a duration, or `off` (-1). Undefined for anything else. */
 export function parseClearDelay(text: string): number | undefined {
   const given = text.trim();
   if (given === "off") return -1;

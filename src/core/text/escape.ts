@@ -1,22 +1,18 @@
 /**
- * core/text: text and its hazards. `escape` makes foreign text safe for each sink, `model-text` marks
- * text that a model may read, `redact` removes passwords, `ids` checks names and builds track keys,
- * `status` reads other spellings of a status, `json-scan` counts brackets before parsing.
- */
-
-/**
- * Foreign text made harmless, once for each place it can end up in. Applied at the sink; what is
- * stored stays as it was written.
+ * core/text: text handling. `escape` escapes external text for each sink, `model-text` marks text that a
+ * model may read, `redact` removes passwords, `ids` validates ids and builds track keys, `status` parses
+ * other spellings of a status, `json-scan` counts brackets before parsing. Text is escaped at the sink;
+ * stored text is unchanged.
  */
 
 // C0 and C1 controls, DEL, and the bidirectional embeddings, overrides and isolates.
 const FORBIDDEN = /[\u0000-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069\ud800-\udfff]/u;
 
-// The above, and what else a terminal draws as nothing or uses to change the order of what it draws.
+// The above, and other characters that a terminal does not show or that change the text direction.
 export const INVISIBLE =
   /[\u0000-\u001f\u007f-\u009f\u00ad\u061c\u115f\u1160\u180e\u200b\u200c\u200e\u200f\u2028-\u202e\u2060-\u206f\u3164\ufeff\uffa0\ufff0-\ufffb\ud800-\udfff]|[\u{e0000}-\u{e007f}]/gu;
 
-/** The first character of a text that must not be written, in words. */
+/** Describes the first forbidden character of a text: `U+0007 at position 3`. */
 export function forbiddenCharacter(text: string): string | undefined {
   const found = FORBIDDEN.exec(text);
   if (!found) return undefined;
@@ -28,7 +24,7 @@ export function withoutForbidden(text: string): string {
   return text.replace(new RegExp(FORBIDDEN, "gu"), "");
 }
 
-/** One line: line breaks and tabs become spaces, the ends are trimmed. */
+/** Joins lines: line breaks and tabs become spaces, the ends are trimmed. */
 export function oneLine(text: string): string {
   return text.replace(/[\t\n\v\f\r\u0085\u2028\u2029]+/g, " ").trim();
 }
@@ -41,8 +37,7 @@ function visible(character: string): string {
 }
 
 /**
- * Escapes a text for a terminal: control, bidirectional and invisible characters become visible
- * ones.
+ * Escapes a text for a terminal: control, bidirectional and invisible characters become visible.
  *
  * @param text any text
  * @returns a text without escape sequences
@@ -51,15 +46,15 @@ export function forTerminal(text: string): string {
   return withoutFlood(text.replace(INVISIBLE, visible), () => "");
 }
 
-/** One line for a terminal. */
+/** Escapes a text for one line of a terminal. */
 export function terminalLine(text: string): string {
   return forTerminal(oneLine(text));
 }
 
-/** At most four combining marks in a row; what becomes of the others is up to the caller. */
+/** Keeps at most four combining marks in a row; `instead` replaces the others. */
 function withoutFlood(text: string, instead: (others: string) => string): string {
   if (isPlain(text)) return text;
-  // Here, not above: to learn which characters combine costs every start that never asks.
+  // Not a constant: compiling the pattern would slow down every start that does not need it.
   return text.replace(
     /(\p{M}{4})(\p{M}+)/gu,
     (_, most: string, others: string) => most + instead(others),
@@ -70,17 +65,17 @@ function isPlain(text: string): boolean {
   return !/[^\x00-\x7f]/.test(text);
 }
 
-// What JSON leaves as it is and a terminal does not show as what it is.
+// Characters that JSON does not escape and a terminal does not show.
 const UNSHOWN =
   /[\u007f-\u009f\u00ad\u061c\u115f\u1160\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\u3164\ufeff\uffa0\ufff0-\ufffb]|[\u{e0000}-\u{e007f}]/gu;
 
-/** `\uXXXX` for every code unit, as in JSON. */
+/** Escapes every code unit as `\uXXXX`, as in JSON. */
 export function unicodeEscape(character: string): string {
   const units = Array.from({ length: character.length }, (_, index) => character.charCodeAt(index));
   return units.map((unit) => `\\u${unit.toString(16).padStart(4, "0")}`).join("");
 }
 
-/** JSON that means the same everywhere and does nothing to a terminal that it may end up on. */
+/** JSON that is safe to print on a terminal: invisible characters are escaped. */
 export function forJson(value: unknown, indent?: number): string {
   return withoutFlood(
     JSON.stringify(value, null, indent).replace(UNSHOWN, unicodeEscape),
@@ -110,18 +105,18 @@ let segmenter: Intl.Segmenter | undefined;
 
 const WINDOW = 256;
 
-/** Characters as people see them. */
+/** Splits a text into user-perceived characters. */
 export function graphemes(text: string): Iterable<string> {
   segmenter ??= new Intl.Segmenter(undefined, { granularity: "grapheme" });
   const found: string[] = [];
   let window = WINDOW;
-  // In pieces: each step of the iterator takes the longer the longer its text is.
+  // In pieces: the cost of each step of the iterator grows with the length of its text.
   for (let from = 0; from < text.length; ) {
     const segments = Array.from(
       segmenter.segment(text.slice(from, from + window)),
       ({ segment }) => segment,
     );
-    // The last one may go on behind the piece, and so may the one before, if only half of it is there.
+    // The last segment may continue after the piece, and so may the one before if it was cut in half.
     if (from + window < text.length) segments.length = Math.max(0, segments.length - 2);
     for (const segment of segments) {
       found.push(segment);
@@ -132,10 +127,10 @@ export function graphemes(text: string): Iterable<string> {
   return found;
 }
 
-/** At most `max` characters as people see them. */
+/** Cuts a text to `max` user-perceived characters. */
 export function cutGraphemes(text: string, max: number): string {
   if (text.length <= max) return text;
-  // No character is longer than this that anybody could read.
+  // No readable character has more than 16 code units.
   const all = [...graphemes(text.slice(0, max * 16))];
   return all.length <= max ? text : `${all.slice(0, max - 1).join("")}${ELLIPSIS}`;
 }
@@ -148,12 +143,12 @@ export function byteLength(text: string): number {
 
 const ELLIPSIS = "…";
 
-/** At most `max` bytes of UTF-8, cut between characters as people see them. */
+/** Cuts a text to `max` bytes of UTF-8, between user-perceived characters. */
 export function cutBytes(text: string, max: number): string {
   if (byteLength(text) <= max) return text;
   let kept = "";
   let size = byteLength(ELLIPSIS);
-  // No more than this can fit, and finding characters in a long text takes very long.
+  // No more can fit, and splitting a long text is slow.
   for (const grapheme of graphemes(text.slice(0, max))) {
     size += byteLength(grapheme);
     if (size > max) break;

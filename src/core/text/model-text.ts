@@ -9,7 +9,7 @@ import { graphemes, INVISIBLE, oneLine, unicodeEscape } from "./escape.ts";
  */
 export type ModelText = string & { readonly __encoded: true };
 
-/** A constant of the source has a literal type; the type of a text from elsewhere is `string`. */
+/** A constant in the source code has a literal type. External text has the type `string`, which is refused. */
 type Constant<T extends string> = Record<never, never> extends Record<T, 1> ? never : T;
 type Part<T> = T extends number | ModelText ? T : T extends string ? Constant<T> : never;
 
@@ -30,24 +30,24 @@ export function joinText<const S extends string>(
 
 export const NO_TEXT: ModelText = modelText``;
 
-// Angle brackets, and what a reader or a tokenizer takes for them.
+// Angle brackets, and characters that readers or tokenizers treat as such.
 const ANGLES =
   "<>\uff1c\uff1e\ufe64\ufe65\u226e\u226f\u2039\u203a\u3008\u3009\u2329\u232a\u27e8\u27e9\u276c-\u276f\u1433\u1438\u02c2\u02c3";
 const ENTITY = "&(?=#?\\w{1,32};)";
-// A square bracket that may begin a token of a chat template, in any width.
+// A square bracket of any width that may start a token of a chat template.
 const SQUARE = "[[\\]\\uff3b\\uff3d](?=[\\s/\\uff0f~\\uff5e\\p{L}])";
 const IS_SQUARE = /[[\]\uff3b\uff3d]/;
-// Mistral, BERT, GLM; the last two are of MiniMax.
+// Tokens of Mistral, BERT and GLM; the last two are from MiniMax.
 const SQUARE_TOKEN =
   /^\[\s*\/?\s*(?:INST|SYS|SYSTEM_PROMPT|MODEL_SETTINGS|AVAILABLE_TOOLS|TOOL_(?:CALLS|RESULTS|CONTENT)|CALL_ID|ARGS|THINK|IMG(?:_BREAK|_END)?|(?:BEGIN_)?AUDIO|PREFIX|MIDDLE|SUFFIX|CLS|SEP|PAD|[gs]?MASK|UNK|[BE]OS|[se]op)\s*\]|^\[e~\[|^\]~!?b[[\]]/;
-// Hidden text can be spelled with these.
+// Variation selectors, which can encode hidden text.
 const SELECTORS = "[\\u{e0100}-\\u{e01ef}]";
 
 const SPECIAL = new RegExp(
   `[${ANGLES}]|${ENTITY}|${SQUARE}|${SELECTORS}|(?![\\t\\n\\r])(?:${INVISIBLE.source})`,
   "giu",
 );
-/** A text that looks like an escape is escaped, so that every escape can be undone. */
+/** Text that looks like an escape is escaped itself, so that every escape can be undone. */
 const ESCAPE_LIKE = /\\(?=u[\da-f]{4})/gi;
 
 function neutral(text: string): string {
@@ -62,7 +62,7 @@ function withoutSpecial(text: string): string {
   });
 }
 
-/** Undoes the escapes of `line` and `neutralData`. */
+/** The inverse of the escapes of `line` and `neutralData`. */
 export function withoutEscapes(text: string): string {
   return text.replace(/\\u([\da-f]{4})/g, (_, code: string) =>
     String.fromCharCode(Number.parseInt(code, 16)),
@@ -70,20 +70,20 @@ export function withoutEscapes(text: string): string {
 }
 
 const ELLIPSIS = "…";
-/** The most characters of a quoted text where nothing else is said. */
+/** Default limit on a quoted text, in characters. */
 const MAX_QUOTE = 240;
 
 type Measure = (text: string) => number;
 const characters: Measure = ({ length }) => length;
 
-/** The escaped text, or as much of it as fits with an ellipsis, cut between characters as people see them. */
+/** The escaped text, or as much of it as fits with an ellipsis, cut between grapheme clusters. */
 function fitted(
   text: string,
   max: number,
   encode: (text: string) => string,
   measure: Measure,
 ): string {
-  // Each character takes at least one place, so nothing behind this can fit.
+  // Each character takes at least one unit, so nothing after this can fit.
   const start = text.slice(0, max + 1);
   const whole = encode(start);
   if (start.length === text.length && measure(whole) <= max) return whole;
@@ -106,8 +106,8 @@ function fitted(
  * template tokens and invisible characters. `JSON.parse` returns the original, cut to `max` with an ellipsis.
  *
  * @param text any text from a user, an agent or a file
- * @param max the most characters of the result (default: 240)
- * @param measure how the length of a text is counted (default: in characters)
+ * @param max limit on the length of the result (default: 240)
+ * @param measure measures the length of a text (default: in characters)
  * @returns a JSON string that is safe in a prompt
  */
 export function quote(text: string, max = MAX_QUOTE, measure: Measure = characters): ModelText {
@@ -115,12 +115,12 @@ export function quote(text: string, max = MAX_QUOTE, measure: Measure = characte
   return `"${fitted(text, max, inside, measure)}"` as ModelText;
 }
 
-/** An external text in a form that has no quotation marks: one line, with the same escapes as `\uXXXX`. */
+/** An external text on one line without quotation marks, with the same characters escaped as `\uXXXX`. */
 export function line(text: string, max = Number.POSITIVE_INFINITY): ModelText {
   return fitted(oneLine(text), max, neutral, characters) as ModelText;
 }
 
-/** The APIs of models allow no longer names of tools; with it, every reminder fits into 200 characters. */
+/** Limit on tool names in the APIs of models. It keeps every reminder within 200 characters. */
 const MAX_TOOL = 64;
 
 /** The name of a tool, in backticks. */
@@ -129,12 +129,12 @@ export function code(name: string): ModelText {
   return `\`${fitted(oneLine(name), MAX_TOOL, inside, characters)}\`` as ModelText;
 }
 
-/** JSON with the same meaning, in which no string holds a tag or a template token. */
+/** JSON with the same meaning in which no string contains a tag or a template token. */
 export function json(value: unknown): ModelText {
   return withoutSpecial(JSON.stringify(value)) as ModelText;
 }
 
-/** Data that a program hands to its model as it is: every string and key with the escapes of `line`, on its own lines. */
+/** Data for programs that pass it to their model unchanged: every string and key is escaped like `line`, but keeps its line breaks. */
 export function neutralData<T>(value: T): T;
 export function neutralData(value: unknown): unknown {
   if (typeof value === "string") return neutral(value);

@@ -1,4 +1,4 @@
-/** Letters to change, add, leave out or swap until the one word is the other. */
+/** Edit distance: letters to change, add, remove or swap. */
 function distance(a: string, b: string): number {
   let beforeLast: number[] = [];
   let last = Array.from({ length: b.length + 1 }, (_, index) => index);
@@ -19,7 +19,7 @@ function distance(a: string, b: string): number {
 
 const LONGEST = 40;
 
-/** The known name that was most likely meant; none when nothing is near. */
+/** The known name that was most likely meant; undefined if none is similar. */
 export function nearest(name: string, known: Iterable<string>): string | undefined {
   const wanted = name.slice(0, LONGEST).toLowerCase();
   let best: string | undefined;

@@ -1,19 +1,19 @@
 import { oneLine } from "./escape.ts";
 
-/** Stands for whatever a message must not repeat. */
+/** Replaces secrets. */
 const HIDDEN = "...";
 
 const URL_FORM = /^([a-z][a-z\d+.-]*):\/\/([^/?#]*)([^?#]*)(.*)$/is;
 const HOST = /^(?:[\w.-]*|\[[\da-f:.]+\]|%2f[\w.%-]*)(?::\d{1,5})?$/i;
 const USER = /^[\w.~+-]*$/;
 const PATH = /^[\w.~+%/-]*$/;
-/** A bare word or a file path: every way to write a password needs another character. */
+/** A bare word or a file path. A password in any notation needs another character. */
 const WORD = /^[\w.~+/\\ -]*$/;
 
 /**
- * A connection string for messages, logs and JSON, without its secrets. Scheme, user, host, port and
- * path stay; password and query do not. If a password holds an unescaped `/`, `?`, `#` or `@`, or the
- * scheme is missing, it is uncertain where the password ends, and everything else is hidden too.
+ * Removes the secrets of a connection string for messages, logs and JSON. Scheme, user, host, port and path
+ * stay; password and query do not. If a password contains an unescaped `/`, `?`, `#` or `@`, or the
+ * scheme is missing, the end of the password is uncertain and everything else is hidden too.
  */
 export function redactUrl(text: string): string {
   const parts = partsOf(text);
@@ -27,27 +27,27 @@ export function redactUrl(text: string): string {
   return scheme === undefined ? HIDDEN : `${scheme}://${HIDDEN}`;
 }
 
-/** An argument that a message repeats: redacted if it may be a connection string, otherwise unchanged. */
+/** Redacts an argument for a message if it may be a connection string. */
 export function redactArgument(text: string): string {
   const isConnection = /:\/|\/\/|[:=].*@|(?:pass|pw|secret|token)\w*=/is.test(text);
   return isConnection ? redactUrl(text) : text;
 }
 
-/** Long enough not to be a word of the message by chance. */
+/** Minimum length of a match: long enough not to occur in the message by chance. */
 const RECOGNIZED = 4;
-/** No connection string is longer; some of the patterns take long for long texts. */
+/** Longer than any connection string. Some of the patterns are slow on long texts. */
 const LONGEST = 2_000;
 const MOST_VALUES = 20;
 const WORDS = /[^\s"'\u0060()<>]+/g;
 const QUOTED_PASSWORD = /(?:pass|pw|secret|token)\w{0,20}=(?:'[^']*'|"[^"]*")/gi;
 const SCHEME = /^[\w+.-]*[:/]*/;
-/** A login with a password, behind a scheme or what may be one, or an option of that name. */
+/** A login with a password after something like a scheme, or a password option. */
 const PASSWORD = /(?:[a-z][a-z\d+.-]*:|\/)\/*[^\s/:]*(?::|%3a)\S*@|(?:pass|pw|secret|token)\w*=/i;
 
 /**
- * A message without the passwords that it repeats. `given` are the texts that may hold some, such as the
- * arguments of the program: each is recognized whole or by its beginning, because messages shorten
- * what they repeat. A connection string of any other origin is recognized if it has no spaces or quotes.
+ * Removes passwords from a message. `given` are the texts that may contain some, such as the arguments of
+ * the program: each is recognized whole or by its beginning, because messages shorten what they quote.
+ * Any other connection string is recognized if it has no spaces or quotes.
  */
 export function redactMessage(message: string, given: readonly string[] = []): string {
   const redacted = hideIn(message, given.flatMap(formsOf));
@@ -62,15 +62,15 @@ interface Form {
   readonly text: string;
   /** The redacted text. */
   readonly shown: string;
-  /** How many characters of its beginning may be shown. */
+  /** How many characters at its beginning may be shown. */
   readonly harmless: number;
 }
 
-/** The argument, its value, and the rest of it after each comma. */
+/** The argument, its value, and the rest of the value after each comma. */
 function formsOf(given: string): readonly Form[] {
   const argument = given.slice(0, LONGEST);
   const value = /^--?[\w-]+=(.*)$/s.exec(argument)?.[1] ?? argument;
-  // A value between commas is repeated without what follows it, which may be what shows that it is secret.
+  // A message may quote one value of a comma-separated list, without the part that shows that it is a secret.
   const commas = [...value.matchAll(/,/g)].slice(0, MOST_VALUES);
   const starts = [0, value.indexOf("=") + 1, ...commas.map(({ index }) => index + 1)];
   const parts = [argument, ...starts.map((start) => value.slice(start))];
@@ -85,7 +85,7 @@ function formsOf(given: string): readonly Form[] {
   });
 }
 
-/** Replaces each place where the message repeats more of a text than may be shown. */
+/** Redacts each part of the message that quotes more of a text than may be shown. */
 function hideIn(message: string, forms: readonly Form[]): string {
   let result = "";
   let from = 0;
@@ -106,7 +106,7 @@ interface Repeated {
   readonly length: number;
 }
 
-/** The first place that repeats one of them, and the one that it repeats most of. */
+/** The first quote of one of the texts; the longest if several start there. */
 function firstRepeated(
   message: string,
   from: number,
@@ -128,15 +128,15 @@ function commonStart(a: string, b: string): number {
   return length;
 }
 
-/** A full stop or the like at its end belongs to the sentence. */
+/** Punctuation at the end belongs to the sentence. */
 function redactWord(word: string): string {
   const end = /[.,;:!]*$/.exec(word)?.[0] ?? "";
   return redactUrl(word.slice(0, word.length - end.length)) + end;
 }
 
 /**
- * Whether it is certain where the password ends. If it is not, the driver may have read parts of it as
- * host, port or database, and an error message of the server may repeat them.
+ * Whether the end of the password is certain. If not, the driver may have read parts of it as host, port
+ * or database, and an error message of the server may quote them.
  */
 export function isClearUrl(text: string): boolean {
   return partsOf(text) !== undefined;

@@ -1,14 +1,15 @@
-/** The words that somebody looks for, so that case, width and spaces do not matter. */
-export function searchWords(search: string): readonly string[] {
-  return folded(search).split(" ").filter(Boolean);
+/** The words of a search, normalized so that case, width and spaces do not matter. */
+export function searchTerms(search: string): readonly string[] {
+  return normalizeForSearch(search).split(" ").filter(Boolean);
 }
 
+/** Whether one of the texts contains a search term. */
 export function isFound(word: string, texts: Iterable<string>): boolean {
-  for (const text of texts) if (folded(text).includes(word)) return true;
+  for (const text of texts) if (normalizeForSearch(text).includes(word)) return true;
   return false;
 }
 
-/** As texts are compared. */
-export function folded(text: string): string {
+/** Normalizes a text for comparison with search terms. */
+export function normalizeForSearch(text: string): string {
   return text.normalize("NFKC").toLowerCase().replace(/\s+/g, " ").trim();
 }

@@ -1,8 +1,8 @@
 import { STATUSES, type Status } from "../model.ts";
 
 /**
- * How other agents spell our statuses, without case, spaces, hyphens and underscores. Models choose
- * freely where a tool's status is any string. Markdown markers are not here: they differ by agent.
+ * Other spellings of our statuses, without case, spaces, hyphens and underscores: models choose freely
+ * if a tool accepts any string. Markdown markers are not listed, because they differ by agent.
  */
 const SPELLINGS: Readonly<Record<Status, readonly string[]>> = {
   pending: ["notstarted", "todo", "open", "new", "planned", "queued", "waiting"],
@@ -74,17 +74,18 @@ function folded(raw: string): string {
     .replace(/^todostatus/, "");
 }
 
-export interface ReadStatus {
+/** The result of `parseStatus`. */
+export interface ParsedStatus {
   readonly status: Status;
-  /** The original spelling, where it is not ours. */
+  /** The original spelling, if it is not ours. */
   readonly rawStatus?: string;
 }
 
 /** Maps any spelling to a status. An unknown one counts as pending and is kept as `rawStatus`. */
-export function readStatus(raw: unknown): ReadStatus {
+export function parseStatus(raw: unknown): ParsedStatus {
   if (typeof raw === "boolean") return { status: raw ? "completed" : "pending" };
   if (typeof raw !== "string") return { status: "pending" };
-  // Most write it as we do.
+  // The common case.
   if (STATUSES.includes(raw as Status)) return { status: raw as Status };
   return { status: BY_SPELLING.get(folded(raw)) ?? "pending", rawStatus: raw };
 }

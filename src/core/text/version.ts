@@ -1,10 +1,10 @@
-/** Compares versions by their numbers. */
+/** Whether a version is `least` or newer, compared by numbers. */
 export function isAtLeast(version: string, least: string): boolean {
   const numbers = (text: string) =>
     text.split(/[.+-]/).map((part) => Number.parseInt(part, 10) || 0);
   const [mine, theirs] = [numbers(version), numbers(least)];
-  for (let place = 0; place < Math.max(mine.length, theirs.length); place++) {
-    const difference = (mine[place] ?? 0) - (theirs[place] ?? 0);
+  for (let index = 0; index < Math.max(mine.length, theirs.length); index++) {
+    const difference = (mine[index] ?? 0) - (theirs[index] ?? 0);
     if (difference !== 0) return difference > 0;
   }
   return true;

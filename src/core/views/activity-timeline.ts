@@ -2,7 +2,7 @@ import type { CallRef, Observation } from "../activity/observation.ts";
 import type { Event } from "../model.ts";
 import type { Writable } from "../writable.ts";
 
-/** A tool call as a mark in time. */
+/** A tool call on the timeline. */
 export interface CallMark {
   readonly at: number;
   readonly kind: "read" | "edit" | "check";
@@ -11,21 +11,21 @@ export interface CallMark {
   readonly ok?: boolean;
 }
 
-/** Something that happened to the agent, not to its list. */
-export interface Happening {
+/** An event of the session that is not a tool call. */
+export interface SessionEvent {
   readonly at: number;
   readonly what: "asked" | "compacted" | "failed" | "list refused";
 }
 
-/** What an agent did, beside its list. */
-export interface Story {
+/** The activity of an agent besides writing its list. */
+export interface ActivityTimeline {
   readonly calls: readonly CallMark[];
-  readonly happenings: readonly Happening[];
-  /** Calls that are older than those that are kept. */
+  readonly happenings: readonly SessionEvent[];
+  /** Number of older calls that were dropped. */
   readonly left: number;
 }
 
-/** More than a screen has places for. */
+/** More than a screen can show. */
 const MAX_CALLS = 2_000;
 const MAX_HAPPENINGS = 500;
 
@@ -33,21 +33,21 @@ type Started = Writable<CallMark> & {
   readonly id: string;
 };
 
-/** Takes in what was observed, in order. */
-export function newStory() {
+/** Builds a timeline from observations, in order. */
+export function createTimeline() {
   const calls: Started[] = [];
-  const happenings: Happening[] = [];
+  const happenings: SessionEvent[] = [];
   let left = 0;
-  const happen = (happening: Happening): void => {
-    happenings.push(happening);
+  const addEvent = (event: SessionEvent): void => {
+    happenings.push(event);
     if (happenings.length > MAX_HAPPENINGS) happenings.shift();
   };
   const openCall = ({ callId, name }: CallRef): Started | undefined =>
     calls.findLast(({ id, endedAt }) => id === (callId ?? name) && endedAt === undefined);
   return {
-    /** Whether the open call that an end is about is a check. */
+    /** Whether the call that ended is a check. */
     isCheck: (call: CallRef): boolean => openCall(call)?.kind === "check",
-    note(seen: Observation): void {
+    add(seen: Observation): void {
       const { at } = seen;
       switch (seen.type) {
         case "tool.started": {
@@ -72,30 +72,34 @@ export function newStory() {
           return;
         }
         case "turn.started":
-          happen({ at, what: "asked" });
+          addEvent({ at, what: "asked" });
           return;
         case "session.compacted":
-          happen({ at, what: "compacted" });
+          addEvent({ at, what: "compacted" });
           return;
         case "turn.failed":
-          happen({ at, what: "failed" });
+          addEvent({ at, what: "failed" });
           return;
         case "list.refused":
-          if (!seen.partial) happen({ at, what: "list refused" });
+          if (!seen.partial) addEvent({ at, what: "list refused" });
           return;
         default:
           return;
       }
     },
-    story: (): Story => ({ calls: calls.map(({ id: _, ...call }) => call), happenings, left }),
+    timeline: (): ActivityTimeline => ({
+      calls: calls.map(({ id: _, ...call }) => call),
+      happenings,
+      left,
+    }),
   };
 }
 
-/** What hosts reported with the events of a list. */
-export function storyOf(events: Iterable<Event>): Story {
-  const { note, story } = newStory();
+/** The timeline of the activity that hosts reported for a list. */
+export function activityTimelineOf(events: Iterable<Event>): ActivityTimeline {
+  const { add, timeline } = createTimeline();
   for (const { changes } of events)
     for (const change of changes)
-      if (change.type === "observed") for (const seen of change.observations) note(seen);
-  return story();
+      if (change.type === "observed") for (const seen of change.observations) add(seen);
+  return timeline();
 }

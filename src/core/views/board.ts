@@ -1,18 +1,18 @@
 import { isStuck, type SessionState } from "../activity/session-state.ts";
 import { DAY } from "../text/duration.ts";
 import { trackKey } from "../text/ids.ts";
-import { isFound, searchWords } from "../text/search.ts";
+import { isFound, searchTerms } from "../text/search.ts";
 import { byAppearance, type MergedTrack, parentKey, workedUntil } from "./merged.ts";
 import { titleOf } from "./title.ts";
 import { onDisplay, type View, viewOf } from "./view.ts";
 
-export const GROUPS = ["needs you", "working", "idle", "finished"] as const;
-export type Group = (typeof GROUPS)[number];
+export const BOARD_GROUPS = ["needs you", "working", "idle", "finished"] as const;
+export type BoardGroup = (typeof BOARD_GROUPS)[number];
 
-/** A track in its place on a board, with its subagents. */
+/** A row of the board: a track with its subagents. */
 export interface BoardRow extends MergedTrack {
   readonly key: string;
-  readonly group: Group;
+  readonly group: BoardGroup;
   readonly title: string;
   readonly project: string;
   readonly view: View;
@@ -20,23 +20,23 @@ export interface BoardRow extends MergedTrack {
 }
 
 export interface Board {
-  readonly groups: readonly { readonly group: Group; readonly rows: readonly BoardRow[] }[];
-  readonly counts: Readonly<Record<Group, number>>;
-  /** Of those that work, how many loop or stall. */
+  readonly groups: readonly { readonly group: BoardGroup; readonly rows: readonly BoardRow[] }[];
+  readonly counts: Readonly<Record<BoardGroup, number>>;
+  /** How many of the working sessions loop or stall. */
   readonly stuck: number;
-  /** Tracks that are too old to be shown. */
+  /** Number of tracks that are too old to be shown. */
   readonly older: number;
-  /** Which kinds of agents there are, also those that are filtered out; the most frequent first. */
+  /** The agent types, including filtered ones, the most frequent first. */
   readonly agentTypes: readonly string[];
 }
 
 export interface BoardOptions {
   readonly now: number;
-  /** Words that must all be found in a track. */
+  /** Search terms that a track must all contain. */
   readonly search?: string;
-  readonly only?: Group | undefined;
+  readonly only?: BoardGroup | undefined;
   readonly agentType?: string | undefined;
-  /** Milliseconds for which a track without news stays; longer ones are counted only. */
+  /** Milliseconds for which an unchanged track is shown (default: a day). Older tracks are only counted. */
   readonly keep?: number;
   /** Seconds until a closed todo leaves the display (default: never). */
   readonly clearDelay?: number | undefined;
@@ -64,7 +64,7 @@ export function boardOf(tracks: readonly MergedTrack[], options: BoardOptions): 
       group: GROUP_OF[each.state],
       title: titleOf(each),
       project: projectOf(each),
-      // Of thousands of tracks a few are looked at.
+      // Computed on demand: of thousands of tracks, only a few are drawn.
       get view() {
         view ??= onDisplay(viewOf(each.track, now, clearDelay, workedUntil(each, now)));
         return view;
@@ -72,7 +72,7 @@ export function boardOf(tracks: readonly MergedTrack[], options: BoardOptions): 
       children: below.map(([child, other]) => rowOf(child, other, [...above, key])),
     };
   };
-  const words = searchWords(search);
+  const words = searchTerms(search);
   const rows = main.map(([key, each]) => rowOf(key, each, []));
   const fresh = rows.filter((row) => words.length > 0 || now - newest(row) < keep);
   const isWanted = ({ track }: BoardRow) =>
@@ -80,7 +80,7 @@ export function boardOf(tracks: readonly MergedTrack[], options: BoardOptions): 
   const found = fresh.filter((row) => isWanted(row) && words.every((word) => mentions(row, word)));
   const counts = { "needs you": 0, working: 0, idle: 0, finished: 0 };
   for (const { group } of found) counts[group]++;
-  const groups = GROUPS.filter((group) => only === undefined || only === group)
+  const groups = BOARD_GROUPS.filter((group) => only === undefined || only === group)
     .map((group) => ({
       group,
       rows: found.filter((row) => row.group === group).sort(byUrgency),
@@ -106,8 +106,8 @@ function agentTypesOf(rows: readonly BoardRow[]): readonly string[] {
     .map(([type]) => type);
 }
 
-/** The group that a state is shown in. */
-const GROUP_OF: Readonly<Record<SessionState, Group>> = {
+/** The group of each state. */
+const GROUP_OF: Readonly<Record<SessionState, BoardGroup>> = {
   needs_you: "needs you",
   working: "working",
   stalled: "working",
@@ -117,7 +117,7 @@ const GROUP_OF: Readonly<Record<SessionState, Group>> = {
   finished: "finished",
 };
 
-/** Sessions by group, as every headline counts them: without subagents and without old ones. */
+/** Counts sessions by group, without subagents and old sessions. */
 export function countStates(
   tracks: readonly MergedTrack[],
   now: number,
@@ -126,12 +126,12 @@ export function countStates(
   return { counts, stuck };
 }
 
-/** Whether a plan waits for the user, rather than a permission or an answer. */
+/** Whether the session waits for a decision on a plan. */
 export function hasOpenPlan({ plan, state }: MergedTrack): boolean {
   return plan?.state === "proposed" && state === "needs_you";
 }
 
-/** Whoever is stuck first; then as it was opened, so that rows do not change places with each event. */
+/** Stuck sessions first. Active ones are sorted by start time, so that rows do not move with each event. */
 function byUrgency(a: BoardRow, b: BoardRow): number {
   const stuck = Number(isStuck(b.state)) - Number(isStuck(a.state));
   if (stuck !== 0) return stuck;
@@ -161,8 +161,8 @@ function mentions(row: BoardRow, word: string): boolean {
   return isFound(word, texts) || children.some((child) => mentions(child, word));
 }
 
-/** `1 needs you, 2 stuck`; empty while nobody has to do anything. */
-export function alarmWords({ counts, stuck }: Pick<Board, "counts" | "stuck">): string {
+/** `1 needs you, 2 stuck`; empty if nothing needs attention. */
+export function alarmText({ counts, stuck }: Pick<Board, "counts" | "stuck">): string {
   const yours = counts["needs you"];
   return [
     ...(yours > 0 ? [`${yours} ${yours === 1 ? "needs" : "need"} you`] : []),
@@ -170,21 +170,23 @@ export function alarmWords({ counts, stuck }: Pick<Board, "counts" | "stuck">): 
   ].join(", ");
 }
 
-/** `1 needs you. 4 working, 2 of them stuck.` */
+function stuckText(working: number, stuck: number): string {
+  if (stuck === 0) return "";
+  if (stuck < working) return ` (${stuck} stuck)`;
+  return working === 1 ? " (stuck)" : " (all stuck)";
+}
+
+/** `1 needs you. 4 working (2 stuck).` */
 export function headline({ counts, stuck }: Pick<Board, "counts" | "stuck">): string {
   const working = counts.working;
   const parts = [
     ...(counts["needs you"] > 0
       ? [`${counts["needs you"]} ${counts["needs you"] === 1 ? "needs" : "need"} you.`]
       : []),
-    ...(working > 0
-      ? [
-          `${working} working${stuck > 0 ? `, ${stuck === working ? "all" : stuck} of them stuck` : ""}.`,
-        ]
-      : []),
+    ...(working > 0 ? [`${working} working${stuckText(working, stuck)}.`] : []),
   ];
   if (parts.length > 0) return parts.join(" ");
   const { idle, finished } = counts;
-  if (idle + finished === 0) return "No agent is here.";
-  return `Nobody works. ${[...(idle > 0 ? [`${idle} idle`] : []), ...(finished > 0 ? [`${finished} finished`] : [])].join(", ")}.`;
+  if (idle + finished === 0) return "No agents.";
+  return `No agent is working. ${[...(idle > 0 ? [`${idle} idle`] : []), ...(finished > 0 ? [`${finished} finished`] : [])].join(", ")}.`;
 }

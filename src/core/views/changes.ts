@@ -4,22 +4,22 @@ import { trackKey } from "../text/ids.ts";
 import { same } from "../values.ts";
 import type { MergedTrack } from "./merged.ts";
 
-/** All of a joined track but its list. */
+/** A merged track without its list. */
 export type FeedStatus = Omit<MergedTrack, "track"> & {
   readonly id: TrackId;
   readonly about: Partial<Pick<Track, (typeof ABOUT)[number]>>;
 };
 
-/** What a board is told, so that what it shows is what there is. */
+/** An update of the board. */
 export type FeedChange =
   /** The next event of a list. */
   | { readonly type: "event"; readonly id: TrackId; readonly event: Event }
-  /** New, or not what the events before lead to: to be taken as it is. */
+  /** A new track, or one that events cannot lead to: replaces the known one. */
   | { readonly type: "opened"; readonly track: MergedTrack }
   | { readonly type: "status"; readonly status: FeedStatus }
   | { readonly type: "gone"; readonly id: TrackId };
 
-/** What a track says of itself besides its list. */
+/** The fields of a track besides its list. */
 const ABOUT = [
   "mode",
   "openedAt",
@@ -32,10 +32,10 @@ const ABOUT = [
 ] as const;
 
 /**
- * What leads from a track as a board knows it to the track as it is: the events, where they lead
- * there, else the whole of it.
+ * The changes that bring a known track up to date: its events, if they lead to the current list,
+ * otherwise the whole track.
  */
-export function changesTo(
+export function feedChanges(
   known: MergedTrack | undefined,
   events: readonly Event[],
   now: MergedTrack,
@@ -44,15 +44,15 @@ export function changesTo(
   const { session, agent } = now.track;
   const id = { session, agent };
   let track = known.track;
-  const told: FeedChange[] = [];
+  const changes: FeedChange[] = [];
   for (const event of events) {
     if (event.seq !== track.version + 1) continue;
     track = evolve(track, event);
-    told.push({ type: "event", id, event });
+    changes.push({ type: "event", id, event });
   }
   if (track.version !== now.track.version || !same(track.todos, now.track.todos))
     return [{ type: "opened", track: now }];
-  return [...told, { type: "status", status: statusOf(now) }];
+  return [...changes, { type: "status", status: statusOf(now) }];
 }
 
 function statusOf({ track, ...rest }: MergedTrack): FeedStatus {
@@ -63,8 +63,8 @@ function statusOf({ track, ...rest }: MergedTrack): FeedStatus {
   return { id: { session, agent }, ...rest, about };
 }
 
-/** The tracks of a board after a change; whatever is not known is left to the next whole reading. */
-export function afterChange(
+/** Applies a change to the tracks of a board. Changes of unknown tracks are left to the next resync. */
+export function applyFeedChange(
   tracks: ReadonlyMap<string, MergedTrack>,
   change: FeedChange,
 ): ReadonlyMap<string, MergedTrack> {

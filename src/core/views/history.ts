@@ -1,18 +1,18 @@
-import { refusalLine } from "../guidance/refusal.ts";
-import type { By, Change, Event, ReminderKind, Status } from "../model.ts";
+import { refusalReasons } from "../guidance/refusal.ts";
+import type { Author, Change, Event, ReminderKind, Status } from "../model.ts";
 
-/** One thing that happened to one todo. */
+/** One change of one todo, as a row of the history. */
 export interface Transition {
   readonly at: number;
-  readonly by: By;
+  readonly by: Author;
   readonly via: string;
   /** Id of the todo. */
   readonly todo: string;
-  /** Its text at that time. */
+  /** The text after the change. */
   readonly text: string;
-  /** `null` for a todo that was not there before. */
+  /** The status before; `null` if the todo was added. */
   readonly from: Status | null;
-  /** `null` for a todo that was not there afterwards. */
+  /** The status after; `null` if the todo was removed. */
   readonly to: Status | null;
   readonly change:
     | "added"
@@ -24,15 +24,32 @@ export interface Transition {
     | "verified"
     | "reordered"
     | "removed";
-  /** Milliseconds that the todo had the status it left. */
+  /** Milliseconds that the todo spent in `from`. */
   readonly after?: number;
   /**
-   * What it said before, where it was reworded; the note; the evidence; the check; from which place
-   * to which, for another order; else which fields were edited.
+   * The former text of a reworded todo, the note, the evidence, the command of the check, the old and new
+   * position, or the names of the edited fields.
    */
   readonly detail?: string;
-  /** Number of the event. */
+  /** Number of the event (`Event.seq`). */
   readonly seq: number;
+}
+
+const LABELS = {
+  added: "added",
+  moved: "moved",
+  reworded: "reworded",
+  edited: "edited",
+  noted: "note added",
+  evidenced: "evidence added",
+  verified: "verified",
+  reordered: "reordered",
+  removed: "removed",
+} as const satisfies Readonly<Record<Transition["change"], string>>;
+
+/** A change as people and models read it. Stored events and JSON keep the value of `change`. */
+export function changeLabel(change: Transition["change"]): (typeof LABELS)[Transition["change"]] {
+  return LABELS[change];
 }
 
 interface State {
@@ -41,7 +58,7 @@ interface State {
   since: number;
 }
 
-/** Everything that happened to the todos of a track, oldest first. */
+/** The history of the todos of a track, oldest first. */
 export function transitionsOf(events: Iterable<Event>): Transition[] {
   /** In the order of the list. */
   const todos = new Map<string, State>();
@@ -53,7 +70,7 @@ export function transitionsOf(events: Iterable<Event>): Transition[] {
       const row = transition(todos, change, at);
       if (row?.change === "added") added.add(row.todo);
       if (row) rows.push({ at, by, via, ...row, seq });
-      // A new todo has no place that it left.
+      // A new todo had no position before.
       if (change.type === "list.reordered")
         for (const moved of reordered(todos, change.order))
           if (!added.has(moved.todo)) rows.push({ at, by, via, ...moved, seq });
@@ -98,10 +115,10 @@ function transition(todos: Map<string, State>, change: Change, at: number): Row 
   }
 }
 
-/** What is not about one todo: reminders, plans, refused writes and explanations of the agent. */
+/** A row of the history that is not about one todo: a reminder, a plan, a refused write, an explanation. */
 export interface Remark {
   readonly at: number;
-  readonly by: By;
+  readonly by: Author;
   readonly via: string;
   readonly seq: number;
   readonly what:
@@ -114,13 +131,13 @@ export interface Remark {
     | "explanation"
     | "list refused"
     | "list partly refused";
-  /** Of a reminder: which. */
+  /** The kind of a reminder. */
   readonly kind?: ReminderKind;
-  /** The reminder, the comment on a plan, the explanation, or why the write was refused. */
+  /** The reminder, the comment, the explanation, or the reason for the refusal. */
   readonly text: string;
 }
 
-/** Oldest first. */
+/** Reminders, plans, refused writes and explanations of a track, oldest first. */
 export function remarksOf(events: Iterable<Event>): Remark[] {
   const rows: Remark[] = [];
   for (const { at, by, via, seq, changes, comment, rejected = [] } of events) {
@@ -131,18 +148,18 @@ export function remarksOf(events: Iterable<Event>): Remark[] {
       const row = remark(change);
       if (row) rows.push({ ...whole, ...row });
       if (change.type === "observed")
-        // The event of a partly applied write says itself what was refused.
+        // A partly applied write has its refusals in `rejected`.
         for (const seen of change.observations)
           if (seen.type === "list.refused" && !seen.partial)
             rows.push(refusalRemark({ ...whole, at: seen.at }, seen.why ?? ""));
     }
     if (rejected.length > 0)
-      rows.push({ ...whole, what: "list partly refused", text: refusalLine(rejected) });
+      rows.push({ ...whole, what: "list partly refused", text: refusalReasons(rejected) });
   }
   return rows;
 }
 
-/** A write that was refused as a whole, as a row of the history. */
+/** The row for a write that was refused entirely. */
 export function refusalRemark(
   { at, via, seq }: Pick<Remark, "at" | "via" | "seq">,
   why: string,
@@ -169,9 +186,9 @@ function remark(change: Change): Pick<Remark, "what" | "kind" | "text"> | undefi
   }
 }
 
-/** Puts the todos in order; says of as few as possible that they changed places. */
+/** Applies a new order. Returns as few moved todos as possible. */
 function reordered(todos: Map<string, State>, order: readonly string[]): readonly Row[] {
-  const before = new Map([...todos.keys()].map((id, place) => [id, place]));
+  const before = new Map([...todos.keys()].map((id, index) => [id, index]));
   const states = order.flatMap((id) => {
     const state = todos.get(id);
     return state ? [[id, state] as const] : [];
@@ -181,29 +198,29 @@ function reordered(todos: Map<string, State>, order: readonly string[]): readonl
     todos.set(id, state);
   }
   const stayed = longestRise(states.map(([id]) => before.get(id) ?? 0));
-  return states.flatMap(([id, { text, status }], place): readonly Row[] => {
-    if (stayed.has(place)) return [];
-    const detail = `place ${(before.get(id) ?? 0) + 1} -> ${place + 1}`;
+  return states.flatMap(([id, { text, status }], index): readonly Row[] => {
+    if (stayed.has(index)) return [];
+    const detail = `position ${(before.get(id) ?? 0) + 1} -> ${index + 1}`;
     return [{ todo: id, text, from: status, to: status, change: "reordered", detail }];
   });
 }
 
-/** The places of the most numbers that rise from left to right. */
+/** The indexes of a longest increasing subsequence. */
 function longestRise(numbers: readonly number[]): ReadonlySet<number> {
-  /** Where the best run of each length ends, and what stands before each number in its run. */
+  /** Where the best run of each length ends, and the predecessor of each number in its run. */
   const ends: number[] = [];
   const previous: (number | undefined)[] = [];
-  numbers.forEach((number, place) => {
+  numbers.forEach((number, index) => {
     let low = 0;
     for (let high = ends.length; low < high; ) {
       const middle = (low + high) >> 1;
       if ((numbers[ends[middle] ?? 0] ?? 0) < number) low = middle + 1;
       else high = middle;
     }
-    previous[place] = ends[low - 1];
-    ends[low] = place;
+    previous[index] = ends[low - 1];
+    ends[low] = index;
   });
   const run = new Set<number>();
-  for (let place = ends.at(-1); place !== undefined; place = previous[place]) run.add(place);
+  for (let index = ends.at(-1); index !== undefined; index = previous[index]) run.add(index);
   return run;
 }

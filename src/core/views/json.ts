@@ -1,12 +1,12 @@
 import type { RefusedWrite, Todo, Track } from "../model.ts";
 import { currentOf, isFinished, nextOf, type Progress, progressOf } from "./view.ts";
 
-/** A time as ISO 8601. Records of other programs hold any number as a time. */
-export function timeForm(at: number): string | null {
+/** A time in ISO 8601; null if it is out of range, as in some records of other programs. */
+export function isoTime(at: number): string | null {
   return at > 0 && at <= 8.64e15 ? new Date(at).toISOString() : null;
 }
 
-/** A list as programs are given it. */
+/** The JSON form of a list. */
 export interface ListForm {
   readonly session: string;
   readonly agent: string;
@@ -16,9 +16,9 @@ export interface ListForm {
   readonly next: Todo | null;
   readonly finished: boolean;
   readonly version: number;
-  /** The agent's last list write was refused. */
+  /** Present if the agent's last list write was refused. */
   readonly refused?: Omit<RefusedWrite, "at"> & { readonly at: string | null };
-  /** Why the agent wrote the list as it is. */
+  /** The agent's explanation of its last list write. */
   readonly explanation?: string;
 }
 
@@ -33,7 +33,7 @@ export function listForm(track: Track): ListForm {
     next: nextOf(todos) ?? null,
     finished: isFinished(todos),
     version,
-    ...(refused && { refused: { ...refused, at: timeForm(refused.at) } }),
+    ...(refused && { refused: { ...refused, at: isoTime(refused.at) } }),
     ...(explanation !== undefined && { explanation }),
   };
 }

@@ -6,33 +6,33 @@ import type { Track, TrackId } from "../model.ts";
 import type { Plan } from "../plan/plan.ts";
 import { MAIN_AGENT, trackKey } from "../text/ids.ts";
 
-/** A track, whoever keeps its list, and what else was seen of the agent. */
+/** A track merged from all sources: our store, the agent's own files and other machines. */
 export interface MergedTrack {
-  /** The list; where Waymark and the agent both keep one, Waymark's. Its plan is Waymark's, too. */
+  /** Waymark's list and plan if the list is hosted, otherwise the agent's own list. */
   readonly track: Track;
-  /** Waymark keeps the list, so that it can be edited. */
+  /** Whether Waymark stores the list, so users can edit it. */
   readonly hosted: boolean;
   readonly state: SessionState;
-  /** The request it waits for; `maybe` is a guess. */
+  /** The request that the session waits for; `maybe` is a guess. */
   readonly waiting?: Waiting;
   readonly findings: readonly Finding[];
-  /** When the agent last did something, or a person changed its list. */
+  /** When the agent was last active or the user last changed its list. */
   readonly updatedAt: number;
-  /** When the agent last did something; a person's edits do not count. */
+  /** When the agent was last active. */
   readonly activeAt?: number;
-  /** When the agent counts as stalled, by the settings of the program that merged it. */
+  /** When the agent counts as stalled, by the settings of the merging program. */
   readonly stallsAt?: number;
   readonly activity?: Activity;
   readonly plan?: Plan;
-  /** What a subagent is called. */
+  /** The name of a subagent. */
   readonly name?: string;
-  /** What was asked for first. */
+  /** The first user prompt. */
   readonly prompt?: string;
-  /** The machine that relays it; none where it is of this one. */
+  /** The machine that relays the track; absent for this machine. */
   readonly machine?: string;
 }
 
-/** Order of subagents: as they appeared, then by name. It must not change with their activity. */
+/** Orders subagents by start time, then by name, so activity does not reorder them. */
 export function byAppearance(a: MergedTrack, b: MergedTrack): number {
   const nameOf = ({ name, track }: MergedTrack) => name ?? track.agent;
   const order = (one: string, other: string) => (one < other ? -1 : one > other ? 1 : 0);
@@ -43,17 +43,17 @@ export function byAppearance(a: MergedTrack, b: MergedTrack): number {
   );
 }
 
-/** When the agent last did something. */
+/** When the agent was last active. */
 export function lastActive({ activeAt, updatedAt }: MergedTrack): number {
   return activeAt ?? updatedAt;
 }
 
-/** Until when the agent has worked on its current todo: a todo takes no time while its agent is idle. */
-export function workedUntil(joined: MergedTrack, now: number): number {
-  return isActive(joined.state) ? now : Math.min(now, lastActive(joined));
+/** When work on the current todo ended: now, or the last activity if the agent is idle. */
+export function workedUntil(merged: MergedTrack, now: number): number {
+  return isActive(merged.state) ? now : Math.min(now, lastActive(merged));
 }
 
-/** The track under which a subagent stands; none where its parent is not there. */
+/** The key of the parent of a subagent; undefined if it is not known. */
 export function parentKey(
   { session, agent, parentAgent }: TrackId & Pick<Track, "parentAgent">,
   known: Pick<ReadonlySet<string>, "has">,

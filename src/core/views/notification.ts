@@ -6,14 +6,14 @@ import { cutGraphemes } from "../text/escape.ts";
 import { trackKey } from "../text/ids.ts";
 import { type MergedTrack, parentKey } from "./merged.ts";
 import { titleOf } from "./title.ts";
-import { isFinished, progressOf } from "./view.ts";
+import { evidenceCounts, evidenceFacts, isFinished, progressOf } from "./view.ts";
 
 export type NotificationKind = "needs you" | "finished" | "stalled" | "looping";
 
-/** Something that a person wants to be told of while they look elsewhere. */
+/** A reason to notify the user. */
 export interface Notification {
   readonly kind: NotificationKind;
-  /** Of this one occurrence: the same as long as it stands. */
+  /** Identifies this occurrence; stable while it lasts. */
   readonly key: string;
   readonly at: number;
   readonly session: string;
@@ -21,33 +21,33 @@ export interface Notification {
   readonly agentType?: string;
   readonly title: string;
   readonly project: string;
-  /** What is the matter, as a sentence without its end. */
+  /** The reason, as a sentence without the final period. */
   readonly fact: string;
 }
 
 type Found = Pick<Notification, "kind" | "at" | "fact"> & { readonly name: string };
 
-/** What of a track deserves to be told of; `known` are the keys of all tracks. */
-function notificationsOf(joined: MergedTrack, known: ReadonlySet<string>): readonly Notification[] {
-  const { track } = joined;
+/** The notifications of a track. `known` are the keys of all tracks. */
+function notificationsOf(merged: MergedTrack, known: ReadonlySet<string>): readonly Notification[] {
+  const { track } = merged;
   const { session, agent, agentType, cwd } = track;
-  return foundIn(joined, known).map(({ kind, at, fact, name }) => ({
+  return foundIn(merged, known).map(({ kind, at, fact, name }) => ({
     kind,
     key: `${trackKey(track)} ${kind} ${name}`,
     at,
     session,
     agent,
     ...(agentType !== undefined && { agentType }),
-    title: titleOf(joined),
+    title: titleOf(merged),
     project: cwd?.split(/[/\\]/).findLast((part) => part !== "") ?? "",
     fact,
   }));
 }
 
-function foundIn(joined: MergedTrack, known: ReadonlySet<string>): readonly Found[] {
-  const { track, plan, findings, activity, waiting, state } = joined;
+function foundIn(merged: MergedTrack, known: ReadonlySet<string>): readonly Found[] {
+  const { track, plan, findings, activity, waiting, state } = merged;
   const found: Found[] = [];
-  // The session of a subagent waits with it, and is notified about.
+  // The session of a subagent waits too and gets its own notification.
   if (state === "needs_you" && waiting && parentKey(track, known) === undefined)
     found.push({
       kind: "needs you",
@@ -61,9 +61,9 @@ function foundIn(joined: MergedTrack, known: ReadonlySet<string>): readonly Foun
     });
   for (const finding of findings) {
     const { kind, level, message: fact } = finding;
-    // Whether it goes on before anybody comes is not known of a warning.
+    // A warning may resolve itself, so only critical loops notify.
     if (kind !== "stalled" && level !== "critical") continue;
-    const lastAt = activity?.lastAt ?? joined.updatedAt;
+    const lastAt = activity?.lastAt ?? merged.updatedAt;
     if (kind !== "stalled")
       found.push({
         kind: "looping",
@@ -71,40 +71,40 @@ function foundIn(joined: MergedTrack, known: ReadonlySet<string>): readonly Foun
         fact,
         name: `${findingKey(finding)} ${activity?.turnStartedAt ?? 0}`,
       });
-    else if (!isSubagent(joined))
+    else if (!isSubagent(merged))
       found.push({
         kind: "stalled",
-        at: joined.stallsAt ?? lastAt + STALL_POLICY.stallAfter,
+        at: merged.stallsAt ?? lastAt + STALL_POLICY.stallAfter,
         fact,
         name: String(lastAt),
       });
   }
-  if (isFinished(track.todos) && !isSubagent(joined)) {
+  if (isFinished(track.todos) && !isSubagent(merged)) {
     const { completed, verified } = progressOf(track.todos);
-    const proof =
+    const evidence =
       verified === 0
         ? "nothing verified"
         : verified === completed
           ? "all verified"
-          : `${verified} verified, ${completed - verified} only claimed`;
+          : evidenceFacts(evidenceCounts(track.todos)).join(", ");
     const at = Math.max(0, ...track.todos.map(({ finishedAt = 0 }) => finishedAt));
     found.push({
       kind: "finished",
       at,
-      fact: `${completed} done, ${proof}`,
+      fact: `${completed} done, ${evidence}`,
       name: `${track.list} ${at}`,
     });
   }
   return found;
 }
 
-/** Leaves room for where to answer. */
+/** Leaves space for where to answer. */
 const MAX_ASKED = 140;
 
 function planFact(text: string): string {
   const steps = stepsOf(text).length;
-  const size = steps === 0 ? "a plan" : `a plan of ${steps} ${steps === 1 ? "step" : "steps"}`;
-  return `${size} waits for your decision`;
+  const size = steps === 0 ? "a plan" : `a plan with ${steps} ${steps === 1 ? "step" : "steps"}`;
+  return `${size} is waiting for your decision`;
 }
 
 function requestFact({ kind, text, tool }: Waiting): string {
@@ -112,13 +112,13 @@ function requestFact({ kind, text, tool }: Waiting): string {
   const asked = {
     permission: `asks for permission: ${what}`,
     question: `asks: ${what}`,
-    plan: "a plan waits for your decision",
+    plan: "a plan is waiting for your decision",
     maybe: "may be waiting for you",
   }[kind];
   return `${asked}${/[.?!]$/.test(asked) ? "" : "."} Answer in its terminal`;
 }
 
-/** What it comes to is told by whoever sent it. */
+/** The result of a subagent is reported by its parent. */
 function isSubagent({ track: { parentAgent, agent } }: MergedTrack): boolean {
   return parentAgent !== undefined && parentAgent !== agent;
 }
@@ -126,8 +126,8 @@ function isSubagent({ track: { parentAgent, agent } }: MergedTrack): boolean {
 const REMEMBERED = 32;
 
 /**
- * Tells of each occurrence once, and of none that began before; `since` says when that is by the
- * clock as it is set at the moment. What was seen then is known, also when the clock is set back.
+ * Returns a function that reports each occurrence once, and none that began before `since`, read from the
+ * current clock. Occurrences that were seen stay known if the clock is set back.
  */
 export function newNotifications(
   since: () => number,
@@ -136,10 +136,10 @@ export function newNotifications(
   return (tracks) => {
     const began = since();
     const all = new Set(tracks.map(({ track }) => trackKey(track)));
-    return tracks.flatMap((joined) => {
-      const standing = notificationsOf(joined, all);
+    return tracks.flatMap((merged) => {
+      const standing = notificationsOf(merged, all);
       if (standing.length === 0) return [];
-      const track = trackKey(joined.track);
+      const track = trackKey(merged.track);
       const before = known.get(track) ?? [];
       const keys = standing.map(({ key }) => key);
       known.set(

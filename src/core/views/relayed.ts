@@ -1,45 +1,45 @@
 import { emptyActivity } from "../activity/activity.ts";
-import type { Live } from "../stream/fold.ts";
+import type { LiveTrack } from "../stream/fold.ts";
 import type { MergedTrack } from "./merged.ts";
 
-/** A track as a machine tells others of it: what is shown, and nothing that only judging needs. */
-export interface Relayed {
-  readonly live: Live;
+/** A track as a machine relays it: what surfaces show, without data that only rules need. */
+export interface RelayPayload {
+  readonly live: LiveTrack;
   readonly updatedAt: number;
 }
 
-/** A track of another machine, as it arrived; its times are those of the clock here. */
-export interface Arrived extends Relayed {
-  /** What the machine is called; no two are called the same. */
+/** A track received from another machine, with its times converted to the local clock. */
+export interface ReceivedTrack extends RelayPayload {
+  /** The unique name of the machine. */
   readonly machine: string;
 }
 
-/** Under another machine's name the same session is another one. */
+/** The name of a session of another machine: `SESSION@MACHINE`. */
 export function relayedSession(session: string, machine: string): string {
   return `${session}@${machine}`;
 }
 
-/** The session and the machine that such a name means. */
+/** Splits `SESSION@MACHINE`. */
 export function machineOfSession(
   name: string,
 ): { readonly session: string; readonly machine: string } | undefined {
-  const place = name.lastIndexOf("@");
-  if (place < 1 || place === name.length - 1) return undefined;
-  return { session: name.slice(0, place), machine: name.slice(place + 1) };
+  const index = name.lastIndexOf("@");
+  if (index < 1 || index === name.length - 1) return undefined;
+  return { session: name.slice(0, index), machine: name.slice(index + 1) };
 }
 
 const MACHINE = /^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$/;
 
-/** What is wrong with the name of a machine, in words. */
+/** Validates a machine name. Returns the problem, or undefined if the name is valid. */
 export function checkMachine(name: string): string | undefined {
   if (MACHINE.test(name)) return undefined;
-  return 'The name of a machine holds up to 63 letters, digits, ".", "_" and "-", and starts with a letter or digit.';
+  return 'A machine name has up to 63 letters, digits, ".", "_" and "-", and starts with a letter or digit.';
 }
 
-/** What others are told of a track. Inputs and outputs of tools are in none of it. */
-export function relayedOf(joined: MergedTrack, live: Live | undefined): Relayed {
-  const { activity: _, guide: __, plan: ___, ...track } = joined.track;
-  const { activity = emptyActivity(), plan, name, prompt } = joined;
+/** The part of a track that is relayed. It has no inputs or outputs of tools. */
+export function relayedTrackOf(merged: MergedTrack, live: LiveTrack | undefined): RelayPayload {
+  const { activity: _, guide: __, plan: ___, ...track } = merged.track;
+  const { activity = emptyActivity(), plan, name, prompt } = merged;
   const { toldLoop: _told, stalledAt: _stalled, left: _left, ...seen } = activity;
   return {
     live: {
@@ -60,10 +60,10 @@ export function relayedOf(joined: MergedTrack, live: Live | undefined): Relayed 
       ...(prompt !== undefined && { prompt }),
       ...(live?.model !== undefined && { model: live.model }),
       ...(live?.version !== undefined && { version: live.version }),
-      ended: live?.ended ?? joined.state === "ended",
+      ended: live?.ended ?? merged.state === "ended",
       compactions: live?.compactions ?? 0,
       skipped: {},
     },
-    updatedAt: joined.updatedAt,
+    updatedAt: merged.updatedAt,
   };
 }

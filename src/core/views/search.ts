@@ -1,31 +1,31 @@
-import { folded, searchWords } from "../text/search.ts";
+import { normalizeForSearch, searchTerms } from "../text/search.ts";
 import type { BoardRow } from "./board.ts";
 import type { Row } from "./view.ts";
 
-/** A place in a track that a search leads to. */
-export interface Hit {
+/** A search result. */
+export interface SearchHit {
   readonly row: BoardRow;
   readonly kind: "track" | "todo" | "note" | "plan";
   readonly text: string;
-  /** The todo that it is, or that has the note. */
+  /** The matching todo, or the todo with the matching note. */
   readonly todo?: Row;
 }
 
-/** At most so many are looked for: more than that nobody reads. */
+/** More results are not useful. */
 const MAX_HITS = 200;
 
-/** Everything that has all of the words, track by track. */
-export function hitsOf(rows: readonly BoardRow[], search: string): readonly Hit[] {
-  const words = searchWords(search);
+/** Finds todos, notes, plans and tracks that contain all search terms, track by track. */
+export function searchBoard(rows: readonly BoardRow[], search: string): readonly SearchHit[] {
+  const words = searchTerms(search);
   if (words.length === 0) return [];
   const has = (text: string): boolean => {
-    const plain = folded(text);
+    const plain = normalizeForSearch(text);
     return words.every((word) => plain.includes(word));
   };
-  const hits: Hit[] = [];
+  const hits: SearchHit[] = [];
   const look = (row: BoardRow): void => {
     if (hits.length >= MAX_HITS) return;
-    const found: Hit[] = row.view.rows.flatMap((todo) => [
+    const found: SearchHit[] = row.view.rows.flatMap((todo) => [
       ...(has(todo.todo.text) ? [{ row, kind: "todo" as const, text: todo.todo.text, todo }] : []),
       ...(todo.todo.notes ?? [])
         .filter(has)

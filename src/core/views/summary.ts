@@ -4,9 +4,9 @@ import { STALL_POLICY, type StallPolicy } from "../activity/stall.ts";
 import type { Waiting } from "../activity/waiting.ts";
 import type { Status, Track } from "../model.ts";
 import { titleOf } from "./title.ts";
-import { currentOf, isFinished, nextOf } from "./view.ts";
+import { currentOf, evidenceCounts, isFinished, nextOf } from "./view.ts";
 
-/** What one line can say of a track. Small, and made when the track changes, not when it is shown. */
+/** The status line data of a track. Small, and computed when the track changes instead of when it is shown. */
 export interface SessionSummary {
   readonly session: string;
   readonly agent: string;
@@ -14,21 +14,24 @@ export interface SessionSummary {
   readonly title?: string;
   readonly cwd?: string;
   readonly updatedAt: number;
-  /** Of the todos that are not cancelled: v verified, c claimed or given, n now, o open. */
+  /**
+   * One letter per todo that is not cancelled: `v` verified, `r` reported, `u` unverified, `n` now, `o`
+   * open. Older versions wrote `c` for every completed todo without a check.
+   */
   readonly todos: string;
   readonly finished: boolean;
   readonly now?: { readonly text: string; readonly since?: number };
   readonly next?: string;
-  /** What it waits for the user to decide. */
+  /** The request that waits for the user. */
   readonly waiting?: Waiting;
-  /** Written by older versions: a plan waits. */
+  /** Written by older versions if a plan waited. */
   readonly asks?: true;
   readonly turn: "none" | "running" | "ended";
-  /** When the agent was last heard of. */
+  /** When the agent was last active. */
   readonly heardAt: number;
-  /** The call that is under way. */
+  /** The running call. */
   readonly inside?: string;
-  /** How long the command that runs took at most, in earlier runs. */
+  /** The longest earlier run of the running command, in milliseconds. */
   readonly longest?: number;
   readonly loop?: { readonly label: string; readonly count: number };
 }
@@ -52,7 +55,7 @@ export function summaryOf(track: Track): SessionSummary {
     title: titleOf({ track }).slice(0, MAX_TEXT),
     ...(cwd !== undefined && { cwd }),
     updatedAt: track.updatedAt,
-    todos: signsOf(todos.slice(0, MAX_TODOS)),
+    todos: lettersOf(todos.slice(0, MAX_TODOS)),
     finished: isFinished(todos),
     ...(now && {
       now: {
@@ -70,7 +73,7 @@ export function summaryOf(track: Track): SessionSummary {
   };
 }
 
-/** The same state as on every other surface, from the little that a summary keeps. */
+/** The state of the session, computed like on every other surface. */
 export function summaryState(
   summary: SessionSummary,
   now: number,
@@ -80,7 +83,7 @@ export function summaryState(
   if (waiting || asks) return "needs_you";
   return stateOf(
     {
-      todos: [...todos].map((sign) => ({ status: STATUS_OF[sign] ?? "pending" })),
+      todos: [...todos].map((letter) => ({ status: STATUS_OF[letter] ?? "pending" })),
       ended: false,
       updatedAt,
       hooked: true,
@@ -109,6 +112,8 @@ export function summaryState(
 
 const STATUS_OF: Readonly<Record<string, Status>> = {
   v: "completed",
+  r: "completed",
+  u: "completed",
   c: "completed",
   n: "in_progress",
   o: "pending",
@@ -119,15 +124,15 @@ function turnOf(activity: Track["activity"]): SessionSummary["turn"] {
   return activity.turn === "running" ? "running" : "ended";
 }
 
-/** Done first, as bars are drawn. */
-function signsOf(todos: Track["todos"]): string {
-  const signs = { v: 0, c: 0, n: 0, o: 0 };
-  for (const { status, check } of todos) {
-    if (status === "completed") signs[check ? "v" : "c"]++;
-    else if (status === "in_progress") signs.n++;
-    else if (status !== "cancelled") signs.o++;
+/** Completed todos first, in the order of a progress bar. */
+function lettersOf(todos: Track["todos"]): string {
+  const { verified, reported, unverified } = evidenceCounts(todos);
+  const letters = { v: verified, r: reported, u: unverified, n: 0, o: 0 };
+  for (const { status } of todos) {
+    if (status === "in_progress") letters.n++;
+    else if (status !== "completed" && status !== "cancelled") letters.o++;
   }
-  return Object.entries(signs)
-    .map(([sign, count]) => sign.repeat(count))
+  return Object.entries(letters)
+    .map(([letter, count]) => letter.repeat(count))
     .join("");
 }

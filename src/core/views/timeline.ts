@@ -1,20 +1,20 @@
 import { emptyTrack, evolve } from "../evolve.ts";
 import type { Event, Status, Todo, TrackId } from "../model.ts";
-import { type Proof, progressOf, proofOf } from "./view.ts";
+import { type EvidenceLevel, evidenceLevelOf, progressOf } from "./view.ts";
 
-/** When somebody worked on a todo. */
+/** A period of work on a todo. */
 export interface Span {
   readonly from: number;
   readonly to: number;
 }
 
-/** One todo in time. */
+/** One todo on the timeline. */
 export interface Lane {
   readonly id: string;
   readonly text: string;
   readonly spans: readonly Span[];
-  /** How and when it was closed; not there while it is open. */
-  readonly closed?: { readonly at: number; readonly how: Proof | "cancelled" };
+  /** Present if the todo is closed. */
+  readonly closed?: { readonly at: number; readonly how: EvidenceLevel | "cancelled" };
 }
 
 interface Work {
@@ -22,7 +22,7 @@ interface Work {
   since?: number | undefined;
 }
 
-/** The todos that were worked on, in the order in which that began. */
+/** The todos that were worked on, in the order of their start. */
 export function lanesOf(id: TrackId, events: Iterable<Event>, now: number): readonly Lane[] {
   const works = new Map<string, Work>();
   const known = new Map<string, Todo>();
@@ -43,12 +43,12 @@ export function lanesOf(id: TrackId, events: Iterable<Event>, now: number): read
     ended = event.at;
   }
   for (const [todo, work] of works) {
-    const isThere = track.todos.some(({ id: here }) => here === todo);
-    close(work, isThere ? Math.max(now, ended) : ended);
+    const isListed = track.todos.some(({ id: here }) => here === todo);
+    close(work, isListed ? Math.max(now, ended) : ended);
   }
   return [...works].flatMap(([todo, { spans }]) => {
-    const told = known.get(todo);
-    return told ? [laneOf(told, spans)] : [];
+    const latest = known.get(todo);
+    return latest ? [laneOf(latest, spans)] : [];
   });
 }
 
@@ -59,7 +59,7 @@ function note(works: Map<string, Work>, todo: Todo, before: Status | undefined, 
     if (work) work.since ??= at;
     else works.set(todo.id, { spans: [], since: at });
   } else if (work) close(work, at);
-  // Done in one go: nobody saw it being worked on, but it was.
+  // Completed without having been in progress.
   else if (todo.status === "completed") works.set(todo.id, { spans: [{ from: at, to: at }] });
 }
 
@@ -73,11 +73,11 @@ function laneOf(todo: Todo, spans: readonly Span[]): Lane {
   const { id, text, status, finishedAt } = todo;
   const isClosed = status === "completed" || status === "cancelled";
   if (!isClosed || finishedAt === undefined) return { id, text, spans };
-  const how = status === "cancelled" ? "cancelled" : proofOf(todo);
+  const how = status === "cancelled" ? "cancelled" : evidenceLevelOf(todo);
   return { id, text, spans, closed: { at: finishedAt, how } };
 }
 
-/** How much there was to do, and how much of it was done and proven, at a time. */
+/** The counts of a list at a time. */
 export interface Level {
   readonly at: number;
   readonly total: number;
@@ -85,7 +85,7 @@ export interface Level {
   readonly verified: number;
 }
 
-/** One level for each time at which it changed. */
+/** The counts after each change. */
 export function burnUpOf(id: TrackId, events: Iterable<Event>): readonly Level[] {
   const levels: Level[] = [];
   let track = emptyTrack(id);

@@ -14,11 +14,11 @@ const MAX_TEXT = 240;
 type Encode = (text: string, max: number) => ModelText;
 
 /**
- * One line for a todo: mark, text, and after an arrow the active text or the blocker. Encoded texts contain no angle
- * bracket, so no text can contain the arrow.
+ * One line for a todo: mark, text, and after `<-` the active text or the blocker. Encoded texts contain no angle
+ * bracket, so no text can contain `<-`.
  */
 export function todoLine(todo: Todo, encode: Encode = quote): ModelText {
-  const line = todoInShort(todo, encode);
+  const line = shortTodoLine(todo, encode);
   const { status, activeText } = todo;
   if (status === "in_progress" && activeText !== undefined)
     return modelText`${line} <- ${encode(activeText, MAX_TEXT / 2)}`;
@@ -29,6 +29,7 @@ export function todoLine(todo: Todo, encode: Encode = quote): ModelText {
     : modelText`${line} <- waits for ${encode(waits, MAX_TEXT / 3)}`;
 }
 
-export function todoInShort({ status, text }: Todo, encode: Encode = quote): ModelText {
+/** Mark and text of a todo. */
+export function shortTodoLine({ status, text }: Todo, encode: Encode = quote): ModelText {
   return modelText`${MARKS[status]} ${encode(text, MAX_TEXT)}`;
 }

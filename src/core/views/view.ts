@@ -1,49 +1,51 @@
 /**
- * core/views: what every surface draws, computed once. `view` is one list with its progress, `merged`
- * joins hosted lists with transcripts, `board` groups all sessions, `notification` picks what deserves
- * a notification, `timeline`, `history`, `search` and `summary` are the other pages.
+ * core/views: what surfaces draw, computed once for all of them. `view` is one list with its progress,
+ * `merged` a track from all sources, `board` groups sessions, `notification` decides what to notify about,
+ * `timeline`, `history`, `search` and `summary` are the other views.
  */
 import { DEFAULT_POLICY } from "../list/policy.ts";
 import type { Mode, RefusedWrite, Status, Todo, Track } from "../model.ts";
 
+/** The levels of evidence, strongest first. */
+export const EVIDENCE_LEVELS = ["verified", "reported", "unverified"] as const;
 /**
- * How a completion is backed: by a check that was seen to succeed, by something its author pointed
- * at, or not at all.
+ * The evidence for a completed todo: `verified` by a check that passed after the last edit, `reported` with
+ * a reference from its author, `unverified` if neither.
  */
-export type Proof = "verified" | "given" | "claimed";
+export type EvidenceLevel = (typeof EVIDENCE_LEVELS)[number];
 
 /** One todo of a view. */
 export interface Row {
   readonly todo: Todo;
-  /** Of a completed todo. */
-  readonly proof?: Proof;
-  /** Milliseconds in progress: until now for the current todo, in all for a finished one. */
+  /** Present if the todo is completed. */
+  readonly evidenceLevel?: EvidenceLevel;
+  /** Milliseconds from the start to now, or to the end if the todo is closed. */
   readonly elapsed?: number;
-  /** Closed for longer than the display keeps it. */
+  /** Set if the todo was closed long enough ago to leave the display. */
   readonly cleared?: true;
 }
 
 /** The todos of one phase, with their counts. */
 export interface Group {
-  /** Absent for todos outside of any phase. */
+  /** Absent for todos without a phase. */
   readonly phase?: string;
   readonly completed: number;
-  /** Without the cancelled ones. */
+  /** Without cancelled todos. */
   readonly total: number;
   readonly rows: readonly Row[];
 }
 
-/** How far a list is. */
+/** The progress of a list. */
 export interface Progress {
   readonly completed: number;
-  /** Cancelled todos count neither way. */
+  /** Without cancelled todos. */
   readonly total: number;
   readonly percent: number;
-  /** Of the completed ones. */
+  /** How many completed todos are verified. */
   readonly verified: number;
 }
 
-/** All that a surface needs to draw a list. */
+/** Everything a surface needs to draw a list. */
 export interface View {
   readonly session: string;
   readonly agent: string;
@@ -59,7 +61,7 @@ export interface View {
   readonly current?: Row;
   readonly next?: Row;
   readonly finished: boolean;
-  /** Every todo was closed for longer than the display keeps it. */
+  /** Whether every todo was closed long enough ago to leave the display. */
   readonly cleared: boolean;
 }
 
@@ -70,7 +72,7 @@ export function isOpen(todo: Pick<Todo, "status">): boolean {
   return !CLOSED.has(todo.status);
 }
 
-/** Every todo is closed and at least one was done. */
+/** Whether every todo is closed and at least one is completed. */
 export function isFinished(todos: readonly Pick<Todo, "status">[]): boolean {
   return !todos.some(isOpen) && todos.some((todo) => todo.status === "completed");
 }
@@ -89,23 +91,48 @@ export function progressOf(todos: readonly Pick<Todo, "status" | "check">[]): Pr
   return { completed, total, percent, verified: done.filter((todo) => todo.check).length };
 }
 
-/** How a completed todo is backed. */
-export function proofOf({ check, evidence }: Pick<Todo, "check" | "evidence">): Proof {
+/**
+ * The evidence level of a completed todo.
+ *
+ * @param todo the check and the references of the todo
+ * @returns `verified`, `reported` or `unverified`
+ */
+export function evidenceLevelOf({
+  check,
+  evidence,
+}: Pick<Todo, "check" | "evidence">): EvidenceLevel {
   if (check) return "verified";
-  return evidence?.length ? "given" : "claimed";
+  return evidence?.length ? "reported" : "unverified";
+}
+
+/** How many completed todos have each evidence level. */
+export function evidenceCounts(
+  todos: readonly Pick<Todo, "status" | "check" | "evidence">[],
+): Readonly<Record<EvidenceLevel, number>> {
+  const counts = { verified: 0, reported: 0, unverified: 0 };
+  for (const todo of todos) if (todo.status === "completed") counts[evidenceLevelOf(todo)]++;
+  return counts;
+}
+
+/** The counts that are not 0, such as `5 verified`, `1 reported`, `2 unverified`. */
+export function evidenceFacts(
+  counts: Readonly<Record<EvidenceLevel, number>>,
+  levels: readonly EvidenceLevel[] = EVIDENCE_LEVELS,
+): readonly string[] {
+  return levels.filter((level) => counts[level] > 0).map((level) => `${counts[level]} ${level}`);
 }
 
 /**
- * The todo that is in progress.
+ * The current todo.
  *
  * @param todos the todos of a track
- * @returns the first todo in progress, if there is one
+ * @returns the first todo in progress, if any
  */
 export function currentOf<T extends Pick<Todo, "status">>(todos: readonly T[]): T | undefined {
   return todos.find((todo) => todo.status === "in_progress");
 }
 
-/** The pending todo that comes after the current one, else the first pending one. */
+/** The next todo: the first pending one after the current one, otherwise the first pending one. */
 export function nextOf<T extends Pick<Todo, "status">>(todos: readonly T[]): T | undefined {
   const current = todos.findIndex((todo) => todo.status === "in_progress");
   const pending = (todo: T) => todo.status === "pending";
@@ -116,13 +143,13 @@ function rowOf(todo: Todo, workedUntil: number): Row {
   const end = todo.status === "in_progress" ? workedUntil : todo.finishedAt;
   return {
     todo,
-    ...(todo.status === "completed" && { proof: proofOf(todo) }),
+    ...(todo.status === "completed" && { evidenceLevel: evidenceLevelOf(todo) }),
     ...(todo.startedAt !== undefined &&
       end !== undefined && { elapsed: Math.max(0, end - todo.startedAt) }),
   };
 }
 
-/** Phases in the order of their first todo; the todos of one phase stand together. */
+/** Groups rows by phase, in the order of the first todo of each phase. */
 function groupsOf(rows: readonly Row[]): Group[] {
   const byPhase = new Map<string | undefined, Row[]>();
   for (const row of rows) {
@@ -137,15 +164,24 @@ function groupsOf(rows: readonly Row[]): Group[] {
 }
 
 /**
- * What a surface draws of a track: rows in groups, progress, the current and the next todo.
+ * Computes what a surface draws: rows in groups, progress, the current and the next todo.
  *
  * @param track the track
- * @param now the time that is shown, in milliseconds
- * @param clearDelay seconds until a closed todo leaves the display; 0 at once, negative never
+ * @param now the time to show, in milliseconds
+ * @param clearDelay seconds until a closed todo leaves the display; 0 for immediately, negative for never
  *   (default: closed todos stay until the whole list is closed)
- * @param workedUntil where the time of the current todo ends, before `now` if its agent is idle
+ * @param workedUntil the end of the elapsed time of the current todo; before `now` if its agent is idle
  *   (default: `now`)
  * @returns the view
+ * @example
+ * ```ts
+ * import { createTracker, viewOf } from "waymark";
+ *
+ * const list = createTracker().own;
+ * list.set([{ text: "Run the tests", status: "in_progress" }]);
+ * for (const { todo, evidenceLevel } of viewOf(list.read(), Date.now()).rows)
+ *   console.log(todo.status, todo.text, evidenceLevel);
+ * ```
  */
 export function viewOf(
   track: Track,
@@ -184,7 +220,7 @@ export function viewOf(
   };
 }
 
-/** The view without the groups and rows that have left the display; its counts stay. */
+/** Removes rows that have left the display, and empty groups. Counts stay unchanged. */
 export function onDisplay(view: View): View {
   if (!view.rows.some(({ cleared }) => cleared)) return view;
   const groups = view.groups.map((group) => ({

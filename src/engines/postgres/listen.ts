@@ -1,15 +1,19 @@
 import type { Connection, Server } from "./server.ts";
 
-/** Hears the notices of a channel over a connection of its own, as long as there is one. */
-export interface Listening {
-  /** To be called again from time to time: a connection that broke is replaced. */
-  begin(): void;
-  end(): void;
+/** Listens to a channel over a connection of its own. */
+export interface NotificationListener {
+  /** Call it again at intervals: it replaces a broken connection. */
+  start(): void;
+  stop(): void;
 }
 
-/** A notice is a wake-up and can be lost: whoever listens also looks at an interval. */
-export function createListening(server: Server, channel: string, wake: () => void): Listening {
-  let wanted = false;
+/** Notifications can be lost: the caller polls as well. */
+export function createListener(
+  server: Server,
+  channel: string,
+  wake: () => void,
+): NotificationListener {
+  let isStarted = false;
   let connecting = false;
   let connection: Connection | undefined;
 
@@ -25,16 +29,16 @@ export function createListening(server: Server, channel: string, wake: () => voi
       client.on("notification", wake);
       connection = client;
       await client.query(`LISTEN ${channel}`);
-      if (!wanted) hangUp();
+      if (!isStarted) disconnect();
     } catch {
-      // The next look tries again; until then it alone finds what is new.
-      hangUp();
+      // The next `start` tries again; until then, polling finds what is new.
+      disconnect();
     } finally {
       connecting = false;
     }
   }
 
-  function hangUp(): void {
+  function disconnect(): void {
     const client = connection;
     connection = undefined;
     if (!client) return;
@@ -45,25 +49,25 @@ export function createListening(server: Server, channel: string, wake: () => voi
   }
 
   return {
-    begin() {
-      wanted = true;
+    start() {
+      isStarted = true;
       void listen();
     },
-    end() {
-      wanted = false;
-      hangUp();
+    stop() {
+      isStarted = false;
+      disconnect();
     },
   };
 }
 
-/** Sent beside the changes: within them it would make all commits of the server wait for each other. */
+/** Sends a notification outside of any transaction: inside, NOTIFY serializes all commits of the server. */
 export async function notify(server: Server, channel: string): Promise<void> {
   await server
-    // A wake-up need not outlive a crash: it waits for no disk.
+    // A notification need not be durable.
     .once((query) =>
       query("SELECT set_config('synchronous_commit', 'off', true), pg_notify($1, '')", [channel]),
     )
     .catch(() => {
-      // Whoever watches looks at the interval anyway.
+      // Listeners poll anyway.
     });
 }

@@ -11,7 +11,7 @@ import type { Query, Server } from "./server.ts";
 
 const MIGRATION_LOCK = 0x57594d4b;
 
-/** Brings the database to the latest schema. Refuses a version that this Waymark cannot read, and changes nothing then. */
+/** Migrates the database to the latest schema. Throws for a version that this Waymark cannot read, without changing it. */
 export async function migrate(
   server: Server,
   migrations: readonly Migration[] = MIGRATIONS,
@@ -27,7 +27,7 @@ export async function migrate(
     refuseOlder(migrations, version, store);
   }
   await server.attempt(async (query) => {
-    // One process migrates; the others wait here and find nothing left to do.
+    // One process migrates; the others wait here and then have nothing left to do.
     await query("SELECT pg_advisory_xact_lock($1)", [MIGRATION_LOCK]);
     await query(MIGRATIONS_TABLE);
     for (const { version, sql } of pendingMigrations(migrations, await versionOf(query))) {

@@ -2,8 +2,8 @@ import type { Migration } from "../storage/migrations.ts";
 import migrationsTable from "./sql/000-migrations.sql" with { type: "text" };
 import firstRelease from "./sql/007-first-release.sql" with { type: "text" };
 
-/** Creates the table of versions, where it is missing. */
+/** Creates the table of applied versions if it is missing. */
 export const MIGRATIONS_TABLE = migrationsTable;
 
-/** Every step of the schema in order. The highest row of `waymark.migrations` is the version of a database. */
+/** The migrations in order. The highest row of `waymark.migrations` is the version of a database. */
 export const MIGRATIONS: readonly Migration[] = [{ version: 7, sql: firstRelease }];

@@ -5,11 +5,11 @@
 import { setTimeout } from "node:timers/promises";
 import { redactUrl } from "../../core/text/redact.ts";
 import { closedError } from "../storage/failure.ts";
-import { isConflict, isLost, postgresFailure } from "./failure.ts";
+import { isConflict, isConnectionLost, postgresFailure } from "./failure.ts";
 import { migrate } from "./migrate.ts";
 
 export type Row = Readonly<Record<string, unknown>>;
-/** With a name the server keeps the statement ready for its connection; for what is asked all the time. */
+/** A `name` makes it a prepared statement of the connection, for frequent queries. */
 export type Query = (
   sql: string,
   values?: readonly unknown[],
@@ -17,15 +17,15 @@ export type Query = (
 ) => Promise<readonly Row[]>;
 
 export interface ServerOptions {
-  /** Connections at most; 10 unless told. */
+  /** Maximum number of connections (default: 10). */
   readonly connections?: number;
-  /** Milliseconds that a call waits for a server that is gone before it fails. */
+  /** How long a call retries an unreachable server, in milliseconds (default: 15 s). */
   readonly waitLimit?: number;
-  /** Milliseconds that the server may take for a statement; 10 seconds unless told. */
+  /** Statement timeout in milliseconds (default: 10 s). */
   readonly statementLimit?: number;
 }
 
-/** A connection that somebody keeps for longer. */
+/** A connection outside of the pool. */
 export interface Connection {
   query(sql: string, values?: readonly unknown[]): Promise<{ readonly rows: readonly Row[] }>;
   on(event: "error" | "notification", listener: () => void): unknown;
@@ -34,17 +34,17 @@ export interface Connection {
   release(broken: boolean): void;
 }
 
-/** A PostgreSQL server that may go away and come back. */
+/** A PostgreSQL server. Calls are retried while it is unreachable. */
 export interface Server {
   readonly url: string;
-  /** One statement, tried again when the server was gone. */
+  /** One statement, retried after a lost connection. */
   once(work: (query: Query) => Promise<readonly Row[]>): Promise<readonly Row[]>;
   /**
-   * Work that may be tried again: on a conflict, and when it is unknown whether it took effect.
-   * So it must first look whether it did. `transaction` makes all its statements one.
+   * Runs `work`, and again on a conflict or a lost connection. After a lost connection it is unknown
+   * whether it took effect, so `work` must check that first. `transaction` runs it in one transaction.
    */
   attempt<T>(work: (query: Query, tries: number) => Promise<T>, transaction: boolean): Promise<T>;
-  /** A connection of its own, until it is released. */
+  /** A dedicated connection, until it is released. */
   connect(): Promise<Connection>;
   close(): Promise<void>;
 }
@@ -54,14 +54,14 @@ const CONNECT_LIMIT = 5_000;
 const STATEMENT_LIMIT = 10_000;
 
 /**
- * Sets what the defaults of a role, a database or the server could change. Sent as one string after
- * connecting: poolers refuse most startup parameters.
+ * Overrides defaults of the role, the database or the server. Sent as one string after connecting:
+ * poolers refuse most startup parameters.
  */
 function settingsOf(statementLimit: number): string {
   const settings = {
-    // First, so that unqualified names are always the built-in ones. Waymark qualifies its own.
+    // Unqualified names are the built-in ones. Waymark qualifies its own.
     search_path: "pg_catalog, pg_temp",
-    // After a wait for a lock, a statement must see what others committed meanwhile.
+    // After waiting for a lock, a statement must see what was committed meanwhile.
     default_transaction_isolation: "'read committed'",
     statement_timeout: statementLimit,
     lock_timeout: 0,
@@ -69,12 +69,12 @@ function settingsOf(statementLimit: number): string {
     timezone: "'UTC'",
     datestyle: "'ISO, YMD'",
     standard_conforming_strings: "on",
-    // Off, a missing name in a list would become the text "NULL".
+    // If off, a null in an array would become the text "NULL".
     array_nulls: "on",
     transform_null_equals: "off",
   };
   const each = Object.entries(settings).map(([name, value]) => `SET ${name} = ${value}`);
-  // Acknowledged writes are durable; stricter levels stay.
+  // Acknowledged writes must be durable; stricter levels are kept.
   const durable =
     "SELECT set_config('synchronous_commit', 'on', false) WHERE current_setting('synchronous_commit') = 'off'";
   return [...each, durable].join("; ");
@@ -88,19 +88,19 @@ export async function openServer(url: string, options: ServerOptions = {}): Prom
     max: connections,
     connectionTimeoutMillis: Math.min(waitLimit, CONNECT_LIMIT),
     statement_timeout: statementLimit,
-    // The server's own limit does not help when the server no longer answers at all.
+    // The server's own timeout does not help if the server no longer answers.
     query_timeout: statementLimit + Math.min(statementLimit, CONNECT_LIMIT),
     idleTimeoutMillis: 30_000,
     keepAlive: true,
     allowExitOnIdle: true,
     application_name: "waymark",
-    // The pool hears what breaks until this is done: a server can greet and dismiss in one breath.
+    // The pool handles errors until this resolves: a server can accept and close a connection at once.
     onConnect: (client) => client.query(settingsOf(statementLimit)),
   });
-  // A connection that breaks while nobody uses it is replaced when the next call needs one.
+  // An idle connection that breaks is replaced when the next call needs one.
   pool.on("error", () => undefined);
   let closed = false;
-  // Who opens a store that is not there wants to hear of it soon.
+  // Opening an unreachable store fails sooner than later calls.
   let patience = Math.min(waitLimit, CONNECT_LIMIT);
 
   function assertOpen(): void {
@@ -113,11 +113,11 @@ export async function openServer(url: string, options: ServerOptions = {}): Prom
   ): Promise<T> {
     const client = await pool.connect();
     let broken = false;
-    // A connection can break between two statements, and nobody would hear of it.
-    const note = () => {
+    // A connection can break between two statements; without a listener the process would crash.
+    const markBroken = () => {
       broken = true;
     };
-    client.on("error", note);
+    client.on("error", markBroken);
     const query: Query = async (text, values = [], name) =>
       (await client.query({ text, values: values as unknown[], ...(name && { name }) })).rows;
     try {
@@ -127,7 +127,7 @@ export async function openServer(url: string, options: ServerOptions = {}): Prom
       await query("COMMIT");
       return answer;
     } catch (error) {
-      if (isLost(error)) broken = true;
+      if (isConnectionLost(error)) broken = true;
       else if (transaction) {
         await query("ROLLBACK").catch(() => {
           broken = true;
@@ -135,7 +135,7 @@ export async function openServer(url: string, options: ServerOptions = {}): Prom
       }
       throw error;
     } finally {
-      client.off("error", note);
+      client.off("error", markBroken);
       client.release(broken);
     }
   }
@@ -150,7 +150,7 @@ export async function openServer(url: string, options: ServerOptions = {}): Prom
       try {
         return await withClient((query) => work(query, tries), transaction);
       } catch (error) {
-        const again = isLost(error) || isConflict(error);
+        const again = isConnectionLost(error) || isConflict(error);
         if (!again || performance.now() - start > patience) throw postgresFailure(url, error);
       }
       await setTimeout(Math.random() * Math.min(250, 2 ** Math.min(tries, 8)));

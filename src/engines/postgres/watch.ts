@@ -1,17 +1,16 @@
 import { setTimeout as startTimer } from "node:timers";
 import { redactUrl } from "../../core/text/redact.ts";
-
-import { callListener } from "../storage/audience.ts";
 import { closedError } from "../storage/failure.ts";
+import { notifyListener } from "../storage/subscribers.ts";
 import { redactedMessage, type Warn } from "../storage/warn.ts";
-import { createListening, notify } from "./listen.ts";
+import { createListener, notify } from "./listen.ts";
 import type { Query, Row, Server } from "./server.ts";
 
-/** Where events stand, and how one is read. */
+/** A table of events and how to read one. */
 export interface EventTable<E> {
-  /** A table, or a query in brackets. */
+  /** A table, or a query in parentheses. */
   readonly from: string;
-  /** The column with their numbers. */
+  /** The column with the event numbers. */
   readonly number: string;
   readonly channel: string;
   eventOf(row: Row): E;
@@ -19,23 +18,23 @@ export interface EventTable<E> {
 
 export interface ServerWatch<E> {
   add(listener: (event: E) => void): () => void;
-  /** Everyone who began to watch knows from where. */
+  /** Resolves when every watcher has its start position. */
   started(): Promise<void>;
-  /** Something was committed: wakes those who watch, here and elsewhere. */
-  tell(): void;
+  /** Call it after a commit: wakes the watchers of this and other processes. */
+  notify(): void;
   close(): Promise<void>;
 }
 
-const EVERY = 1_000;
-const SOON = 15;
-const SELDOM = 100;
+const POLL_EVERY = 1_000;
+const DEBOUNCE = 15;
+const NOTIFY_EVERY = 100;
 const BATCH = 500;
-/** How far behind the newest event one can be that is not committed yet. */
+/** How far an uncommitted event can be behind the newest number. */
 const WINDOW = 1_000;
-/** A number that nobody used for so long will not be used. */
+/** A missing number is awaited this long. */
 const GIVE_UP = 30_000;
 
-/** A number that is missing, and the transactions that could still bring it. */
+/** A missing number, and the transactions that could still commit it. */
 interface Gap {
   readonly horizon: bigint;
   readonly since: number;
@@ -44,21 +43,21 @@ interface Gap {
 interface Watcher<E> {
   readonly listener: (event: E) => void;
   cursor: number;
-  /** What stood at the cursor. */
+  /** The event at the cursor. */
   last: string | undefined;
   gap: Gap | undefined;
-  /** Events beyond the cursor that were there before this one began to watch. */
+  /** Events after the cursor that existed when the watcher started. */
   known: Set<number>;
   stopped: boolean;
 }
 
 /**
- * Tells of events in the order of their numbers. The table is the truth: a notice of the server is
- * only a wake-up, and a look at every interval makes up for lost ones. Numbers are drawn before they
- * are committed, by transactions that are known to the server by then, so one that is missing is waited for until no transaction is left that could bring it.
+ * Reports events in the order of their numbers. The table is the source of truth: notifications only
+ * wake the watcher, and polling makes up for lost ones. A number is drawn before its transaction
+ * commits, so a missing number is waited for until no transaction is left that could commit it.
  *
- * Notices are sent beside the changes and not within them: a NOTIFY in a transaction makes all commits
- * of the server wait for each other.
+ * Notifications are sent outside of the transactions: inside, NOTIFY serializes all commits of the
+ * server.
  */
 export function createServerWatch<E>(
   server: Server,
@@ -68,41 +67,43 @@ export function createServerWatch<E>(
   const watchers = new Set<Watcher<E>>();
   let starting: Promise<unknown> = Promise.resolve();
   let closed = false;
-  let looking: Promise<void> | undefined;
-  let lookAgain = false;
+  let polling: Promise<void> | undefined;
+  let pollAgain = false;
   let timer: NodeJS.Timeout | undefined;
   let soon: NodeJS.Timeout | undefined;
-  let noticeDue: NodeJS.Timeout | undefined;
-  let noticedAt = Number.NEGATIVE_INFINITY;
-  let lastNotice: Promise<unknown> = Promise.resolve();
-  const listening = createListening(server, channel, wake);
+  let notificationDue: NodeJS.Timeout | undefined;
+  let notifiedAt = Number.NEGATIVE_INFINITY;
+  let lastNotification: Promise<unknown> = Promise.resolve();
+  const listener = createListener(server, channel, wake);
 
-  async function position(query: Query, watcher: Watcher<E>): Promise<void> {
+  /** Starts a watcher at the newest event before the first gap. */
+  async function startAtEnd(query: Query, watcher: Watcher<E>): Promise<void> {
     const rows = await query(
-      `SELECT ${number} AS place FROM ${from} AS event
+      `SELECT ${number} AS seq FROM ${from} AS event
         WHERE ${number} > (SELECT coalesce(max(${number}), 0) - $1 FROM ${from} AS every) ORDER BY 1`,
       [WINDOW],
     );
-    const seqs = rows.map((row) => Number(row.place));
+    const seqs = rows.map((row) => Number(row.seq));
     const last = seqs.at(-1) ?? 0;
     const first = seqs[0] ?? 0;
-    const missing = seqs.find((seq, place) => seq !== first + place);
-    watcher.cursor = missing === undefined ? last : (seqs[seqs.indexOf(missing) - 1] ?? last);
+    const afterGap = seqs.find((seq, index) => seq !== first + index);
+    watcher.cursor = afterGap === undefined ? last : (seqs[seqs.indexOf(afterGap) - 1] ?? last);
     watcher.known = new Set(seqs.filter((seq) => seq > watcher.cursor));
     watcher.last = undefined;
     watcher.gap = undefined;
   }
 
-  /** Nothing is ever taken away: an event that was there and is not was lost with all that followed. */
-  function hasGoneBack({ cursor, last }: Watcher<E>, row: Row | undefined): boolean {
+  /** Events are never deleted: if the one at the cursor is missing or different, the server lost it and all later ones. */
+  function wasRestored({ cursor, last }: Watcher<E>, row: Row | undefined): boolean {
     if (cursor === 0) return false;
     if (row === undefined || Number(row[number]) !== cursor) return true;
     return last !== undefined && last !== JSON.stringify(eventOf(row));
   }
 
-  async function lookFor(watcher: Watcher<E>): Promise<boolean> {
+  /** Reports new events to a watcher. Returns whether it waits for a missing number. */
+  async function pollFor(watcher: Watcher<E>): Promise<boolean> {
     for (;;) {
-      // From the last one on that is known: whether it is still there says whether the others are.
+      // Starts at the last known event, to check that it still exists.
       const rows = await server.once((query) =>
         query(
           `SELECT event.*, pg_snapshot_xmin(pg_current_snapshot())::text AS xmin,
@@ -111,61 +112,61 @@ export function createServerWatch<E>(
           [watcher.cursor, BATCH + 1],
         ),
       );
-      if (hasGoneBack(watcher, rows[0])) {
+      if (wasRestored(watcher, rows[0])) {
         warn(
           `The server ${redactUrl(server.url)} no longer has event ${watcher.cursor}. ` +
             "If it was restored from a backup, later events are lost. Watching continues from now.",
         );
-        await server.attempt((query) => position(query, watcher), false);
+        await server.attempt((query) => startAtEnd(query, watcher), false);
         return false;
       }
       for (const row of rows) {
         if (watcher.stopped) return false;
         const seq = Number(row[number]);
         if (seq === watcher.cursor) continue;
-        if (seq !== watcher.cursor + 1 && !isOver(watcher, String(row.xmin), String(row.xmax)))
+        if (seq !== watcher.cursor + 1 && !isGapFinal(watcher, String(row.xmin), String(row.xmax)))
           return true;
         watcher.gap = undefined;
         watcher.cursor = seq;
         const event = eventOf(row);
         watcher.last = JSON.stringify(event);
-        if (!watcher.known.delete(seq)) callListener(watcher.listener, event, seq, warn);
+        if (!watcher.known.delete(seq)) notifyListener(watcher.listener, event, seq, warn);
       }
       if (rows.length <= BATCH) return false;
     }
   }
 
-  function isOver(watcher: Watcher<E>, xmin: string, xmax: string): boolean {
+  function isGapFinal(watcher: Watcher<E>, xmin: string, xmax: string): boolean {
     const now = performance.now();
     watcher.gap ??= { horizon: BigInt(xmax), since: now };
     const { horizon, since } = watcher.gap;
     return BigInt(xmin) >= horizon || now - since > GIVE_UP;
   }
 
-  async function look(): Promise<void> {
+  async function poll(): Promise<void> {
     let unfinished = false;
     for (const watcher of [...watchers]) {
       try {
         await starting;
-        unfinished = (await lookFor(watcher)) || unfinished;
+        unfinished = (await pollFor(watcher)) || unfinished;
       } catch (error) {
-        if (!closed) warn(`Looking for new events failed: ${redactedMessage(error)}`);
+        if (!closed) warn(`Checking for new events failed: ${redactedMessage(error)}`);
       }
     }
     if (unfinished) wake();
   }
 
-  function lookNow(): void {
+  function pollNow(): void {
     if (closed || watchers.size === 0) return;
-    if (looking) {
-      lookAgain = true;
+    if (polling) {
+      pollAgain = true;
       return;
     }
-    looking = look().finally(() => {
-      looking = undefined;
-      if (!lookAgain) return;
-      lookAgain = false;
-      lookNow();
+    polling = poll().finally(() => {
+      polling = undefined;
+      if (!pollAgain) return;
+      pollAgain = false;
+      pollNow();
     });
   }
 
@@ -173,8 +174,8 @@ export function createServerWatch<E>(
     if (soon || closed || watchers.size === 0) return;
     soon = startTimer(() => {
       soon = undefined;
-      lookNow();
-    }, SOON).unref();
+      pollNow();
+    }, DEBOUNCE).unref();
   }
 
   function remove(watcher: Watcher<E>): void {
@@ -185,20 +186,20 @@ export function createServerWatch<E>(
     clearTimeout(soon);
     soon = undefined;
     timer = undefined;
-    listening.end();
+    listener.stop();
   }
 
-  async function sendNotice(): Promise<void> {
-    noticeDue = undefined;
-    noticedAt = performance.now();
+  async function sendNotification(): Promise<void> {
+    notificationDue = undefined;
+    notifiedAt = performance.now();
     await notify(server, channel);
   }
 
   return {
-    add(listener) {
+    add(onEvent) {
       if (closed) throw closedError("The store");
       const watcher: Watcher<E> = {
-        listener,
+        listener: onEvent,
         cursor: Number.MAX_SAFE_INTEGER,
         last: undefined,
         gap: undefined,
@@ -208,16 +209,16 @@ export function createServerWatch<E>(
       watchers.add(watcher);
       starting = Promise.all([
         starting,
-        server.attempt((query) => position(query, watcher), false),
+        server.attempt((query) => startAtEnd(query, watcher), false),
       ]).catch((error: unknown) => {
         remove(watcher);
-        if (!closed) warn(`Watching could not begin: ${redactedMessage(error)}`);
+        if (!closed) warn(`Watching for events failed to start: ${redactedMessage(error)}`);
       });
       timer ??= setInterval(() => {
-        listening.begin();
-        lookNow();
-      }, EVERY).unref();
-      listening.begin();
+        listener.start();
+        pollNow();
+      }, POLL_EVERY).unref();
+      listener.start();
       return () => remove(watcher);
     },
 
@@ -226,13 +227,13 @@ export function createServerWatch<E>(
       await starting;
     },
 
-    tell() {
+    notify() {
       wake();
-      if (noticeDue || closed) return;
-      // Where one change follows the other, a notice tells of many of them.
-      const pause = Math.max(SOON, noticedAt + SELDOM - performance.now());
-      noticeDue = startTimer(() => {
-        lastNotice = sendNotice();
+      if (notificationDue || closed) return;
+      // Rate-limited: one notification covers many changes.
+      const pause = Math.max(DEBOUNCE, notifiedAt + NOTIFY_EVERY - performance.now());
+      notificationDue = startTimer(() => {
+        lastNotification = sendNotification();
       }, pause).unref();
     },
 
@@ -240,12 +241,12 @@ export function createServerWatch<E>(
       if (closed) return;
       closed = true;
       for (const watcher of [...watchers]) remove(watcher);
-      if (noticeDue) {
-        clearTimeout(noticeDue);
-        lastNotice = sendNotice();
+      if (notificationDue) {
+        clearTimeout(notificationDue);
+        lastNotification = sendNotification();
       }
-      await Promise.allSettled([starting, looking, lastNotice]);
-      listening.end();
+      await Promise.allSettled([starting, polling, lastNotification]);
+      listener.stop();
     },
   };
 }

@@ -11,17 +11,17 @@ export type Row = Readonly<Record<string, unknown>>;
 
 export interface Statement {
   all(...values: Value[]): Row[];
-  /** The first row; of libsql with a field more. Cheaper than all of them where there is one only. */
+  /** The first row; libsql adds a field to it. Cheaper than `all` for a single row. */
   get(...values: Value[]): Row | undefined;
   run(...values: Value[]): { readonly changes: number; readonly lastRow: number };
 }
 
 /**
- * The little of SQLite that is needed, the same from either driver. Everything blocks.
+ * The part of SQLite that Waymark needs, the same for both drivers. All calls block.
  *
  * Only `exec` may meet a lock of another process: libsql does not reset a prepared statement that
- * failed as busy, and as long as it lives every later reading keeps its lock on the file. So who
- * reads begins with `beginReading`, and who writes with `exec("BEGIN IMMEDIATE")`.
+ * failed as busy, and while that statement exists, every later read keeps its lock on the file. So a
+ * reader calls `beginReading` first, and a writer `exec("BEGIN IMMEDIATE")`.
  */
 export interface Database {
   exec(sql: string): void;
@@ -29,7 +29,7 @@ export interface Database {
   close(): void;
 }
 
-/** Takes the read lock. Until the transaction ends, nothing that only reads can be busy. */
+/** Takes the read lock. Until the transaction ends, no read fails as busy. */
 export function beginReading(db: Pick<Database, "exec">): void {
   db.exec("BEGIN");
   try {
@@ -42,7 +42,7 @@ export function beginReading(db: Pick<Database, "exec">): void {
 
 export interface Driver {
   readonly name: DriverName;
-  /** Of the SQLite inside. */
+  /** Version of the bundled SQLite. */
   readonly version: string;
   open(path: string): Database;
 }
@@ -66,7 +66,7 @@ type NativeConstructor = new (path: string, options: { timeout: number }) => Nat
 
 function driverOf(name: DriverName, Native: NativeConstructor): Driver {
   const open = (path: string): Database => {
-    // Waiting for a lock is the queue's work: the driver would block the whole process.
+    // The queue waits for locks: the driver would block the whole process.
     const native = new Native(path, { timeout: 0 });
     return {
       exec: (sql) => void native.exec(sql),
@@ -90,10 +90,10 @@ function driverOf(name: DriverName, Native: NativeConstructor): Driver {
   return { name, version, open };
 }
 
-/** Loads the SQLite of Node itself, where the running Node has one. */
+/** Loads Node's own SQLite, if this version of Node has it. */
 function nodeDriver(): Driver | undefined {
   const emitWarning = process.emitWarning;
-  // Loading it announces that the interface may still change, on every start of every program.
+  // Loading it prints an ExperimentalWarning on every start.
   process.emitWarning = ((warning: string | Error, ...rest: unknown[]) => {
     const type = typeof rest[0] === "string" ? rest[0] : (rest[0] as { type?: string })?.type;
     if (type !== "ExperimentalWarning") Reflect.apply(emitWarning, process, [warning, ...rest]);
@@ -108,18 +108,17 @@ function nodeDriver(): Driver | undefined {
 }
 
 /**
- * To find out which C library this system has, libsql first has the whole state of the process
- * written down. The answer "unknown" makes it look at the files of the system, which is all it takes;
- * who asks again gets the true one.
+ * To detect the C library, libsql first asks for a full diagnostic report of the process, which is
+ * slow. An empty report makes it check the file system instead. Later reports are real.
  */
 function withoutFirstReport<T>(load: () => Promise<T>): Promise<T> {
   const { report } = process;
   if (!report) return load();
   const { getReport } = report;
-  const given = { header: {} } as ReturnType<typeof getReport>;
+  const emptyReport = { header: {} } as ReturnType<typeof getReport>;
   report.getReport = () => {
     report.getReport = getReport;
-    return given;
+    return emptyReport;
   };
   return load().finally(() => {
     report.getReport = getReport;
@@ -134,8 +133,8 @@ async function libsqlDriver(): Promise<Driver> {
 let loaded: Promise<Driver> | undefined;
 
 /**
- * The SQLite of this process: Node's own, else libsql. A process never works on a file with both:
- * each copy of SQLite in a process undoes the file locks of the other.
+ * The SQLite of this process: Node's own, or else libsql. A process never opens a file with both: each
+ * copy of SQLite in a process releases the file locks of the other.
  */
 export function loadDriver(wanted?: DriverName): Promise<Driver> {
   const name = wanted ?? namedByEnvironment();
@@ -152,7 +151,7 @@ function namedByEnvironment(): DriverName | undefined {
   if (name === "node" || name === "libsql") return name;
   throw new WaymarkError(
     "no_sqlite",
-    `WAYMARK_SQLITE_DRIVER is "${name}". Set it to "node" or "libsql", or leave it out.`,
+    `Invalid WAYMARK_SQLITE_DRIVER "${name}". Use "node" or "libsql", or unset it.`,
   );
 }
 
@@ -165,7 +164,7 @@ async function onlyNode(): Promise<Driver> {
   if (driver) return driver;
   throw new WaymarkError(
     "no_sqlite",
-    `Node ${process.versions.node} has no SQLite of its own. Use Node 22.13 or newer, or the driver "libsql".`,
+    `Node ${process.versions.node} has no built-in SQLite. Use Node 22.13 or newer, or the driver "libsql".`,
   );
 }
 
@@ -175,7 +174,7 @@ async function onlyLibsql(): Promise<Driver> {
   } catch (cause) {
     throw new WaymarkError(
       "no_sqlite",
-      `No SQLite for Node ${process.versions.node}: the optional package "libsql" does not load ` +
+      `No SQLite for Node ${process.versions.node}: the optional package "libsql" cannot be loaded ` +
         `(${errorMessage(cause)}). Use Node 22.13 or newer, or install libsql.`,
       { cause },
     );

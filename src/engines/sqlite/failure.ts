@@ -1,15 +1,15 @@
 import { WaymarkError } from "../../core/error.ts";
-import { damageHint } from "../storage/lost.ts";
+import { damageHint } from "../storage/lost-store.ts";
 import { redactedMessage } from "../storage/warn.ts";
 import { isMoved, RESULT, resultCode } from "./result-code.ts";
 
-/** After these the connection's idea of the file cannot be trusted. */
+/** Whether the connection must be discarded: its cache of the file may be wrong. */
 export function isBroken(error: unknown): boolean {
   const code = resultCode(error);
   return code === RESULT.ioError || code === RESULT.corrupt || code === RESULT.notADatabase;
 }
 
-/** Says what SQLite could not do, where, and the way out. */
+/** Maps an SQLite error to a WaymarkError that says what failed, where, and what to do. */
 export function sqliteFailure(path: string, error: unknown): unknown {
   if (error instanceof WaymarkError) return error;
   if (isMoved(error)) return replacedError(path);
@@ -28,7 +28,7 @@ export function sqliteFailure(path: string, error: unknown): unknown {
     case RESULT.readOnly:
       return new WaymarkError(
         "store_read_only",
-        `The store ${path} cannot be written (${reason}). Check the owner and mode of the file and ` +
+        `The store ${path} is not writable (${reason}). Check the owner and mode of the file and ` +
           "its directory, and that the disk is not mounted read-only.",
         cause,
       );
@@ -42,27 +42,27 @@ export function sqliteFailure(path: string, error: unknown): unknown {
     case RESULT.full:
       return new WaymarkError(
         "store_full",
-        `No room left to write the store ${path}. Nothing was acknowledged; free some space and try again.`,
+        `No space left to write the store ${path}. Nothing was acknowledged; free some space and try again.`,
         cause,
       );
     case RESULT.cannotOpen:
       return new WaymarkError(
         "store_failed",
         `The store ${path} cannot be opened (${reason}). Check that it is a file, that its directory ` +
-          "exists, and that both may be written.",
+          "exists, and that both are writable.",
         cause,
       );
     default:
       return new WaymarkError(
         "store_failed",
         `The store ${path} failed: ${reason}. Nothing was acknowledged; try again, and check the disk ` +
-          "if it goes on.",
+          "if it keeps failing.",
         cause,
       );
   }
 }
 
-/** Another file took the place of the store in the middle of the work. */
+/** Another file replaced the store during the operation. */
 export function replacedError(path: string): WaymarkError {
   return new WaymarkError(
     "store_replaced",

@@ -1,18 +1,10 @@
 import { closeSync, fstatSync, fsyncSync, openSync, writeSync } from "node:fs";
 
-/** What stands at the beginning of a rollback journal that is over. */
-const OVER = Buffer.alloc(28);
+/** The header of a finished rollback journal. */
+const CLEARED_HEADER = Buffer.alloc(28);
 
-/**
- * Makes sure that the last commit is durable, whoever made it. A commit is done when the beginning of
- * the journal is cleared; all see it from then on. But who cleared it may have been killed before it
- * was synced, and if a power cut brings the old beginning back while new pages are being written
- * behind it, they are taken for the old ones. `doubtful`: a sync has failed. What was written before
- * that may never get to the disk, so it is written once more.
- *
- * Only for who holds the write lock.
- */
-export function keepLastCommit(path: string, doubtful: boolean): void {
+/** Earlier writes may never reach the disk, so the header is written again. */
+export function syncLastCommit(path: string, doubtful: boolean): void {
   let handle: number;
   try {
     handle = openSync(`${path}-journal`, "r+");
@@ -21,8 +13,8 @@ export function keepLastCommit(path: string, doubtful: boolean): void {
     throw error;
   }
   try {
-    if (doubtful && fstatSync(handle).size > OVER.length)
-      writeSync(handle, OVER, 0, OVER.length, 0);
+    if (doubtful && fstatSync(handle).size > CLEARED_HEADER.length)
+      writeSync(handle, CLEARED_HEADER, 0, CLEARED_HEADER.length, 0);
     fsyncSync(handle);
   } finally {
     closeSync(handle);

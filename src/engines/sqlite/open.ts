@@ -3,22 +3,22 @@ import { dirname } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { WaymarkError } from "../../core/error.ts";
 import { busyError, fileFailure } from "../storage/failure.ts";
-import { lostError, tracesOf } from "../storage/lost.ts";
+import { ensureDirectory, ensureFile } from "../storage/files.ts";
+import { lostError, tracesOf } from "../storage/lost-store.ts";
 import {
   latestVersion,
   pendingMigrations,
   refuseNewer,
   refuseOlder,
 } from "../storage/migrations.ts";
-import { makeDirectory, makeFile } from "../storage/place.ts";
 import { BUSY, type Queue } from "../storage/queue.ts";
 import { beginReading, type Database, type Driver, type DriverName } from "./driver.ts";
 import { sqliteFailure } from "./failure.ts";
 import { isBusy } from "./result-code.ts";
 import { APPLICATION_ID, MIGRATIONS } from "./schema.ts";
 
-/** Tries again while another process is at the file. Readers and writers exclude each other. */
-export async function patiently<T>(path: string, limit: number, work: () => T): Promise<T> {
+/** Retries while another process has the file locked. Readers and writers exclude each other. */
+export async function retryWhileBusy<T>(path: string, limit: number, work: () => T): Promise<T> {
   const start = performance.now();
   for (let tries = 1; ; tries++) {
     try {
@@ -33,10 +33,10 @@ export async function patiently<T>(path: string, limit: number, work: () => T): 
 }
 
 /**
- * Ends a transaction although others read. To begin anew instead would never come to an end while
- * they keep coming: SQLite lets no new reader in once a commit has been tried.
+ * Retries only the commit while other processes read. Repeating the whole transaction could go on
+ * forever; once a commit was tried, SQLite admits no new readers.
  */
-export async function commitPatiently(path: string, limit: number, commit: () => void) {
+export async function commitWithRetry(path: string, limit: number, commit: () => void) {
   const start = performance.now();
   for (;;) {
     try {
@@ -53,14 +53,14 @@ export async function commitPatiently(path: string, limit: number, commit: () =>
 
 /**
  * The settings of every connection. The journal is a rollback journal, never WAL: SQLite before
- * 3.51.3 can lose committed pages when a checkpoint meets a writer, libsql 0.5 carries 3.45, and
- * the journal mode belongs to the file, which builds with and without the fault may share.
- * PERSIST spares the truncation that TRUNCATE pays with every commit.
+ * 3.51.3 can lose committed pages when a checkpoint meets a writer, libsql 0.5 bundles 3.45, and the
+ * journal mode belongs to the file, which builds with and without the bug may share. PERSIST avoids
+ * the truncation that TRUNCATE costs with every commit.
  */
 function configure(db: Database, path: string): void {
   db.exec("PRAGMA synchronous = FULL");
   db.exec("PRAGMA journal_mode = PERSIST");
-  const mode = one(db, "PRAGMA journal_mode", "journal_mode");
+  const mode = readValue(db, "PRAGMA journal_mode", "journal_mode");
   if (mode !== "persist")
     throw new WaymarkError(
       "store_failed",
@@ -70,20 +70,20 @@ function configure(db: Database, path: string): void {
   db.exec("PRAGMA journal_size_limit = 1048576");
 }
 
-function one(db: Database, sql: string, column: string): unknown {
+function readValue(db: Database, sql: string, column: string): unknown {
   return db.prepare(sql).all()[0]?.[column];
 }
 
-/** The number of the schema in the file; 0 for a new file. Reads only. */
+/** The schema version of the file; 0 for a new one. Throws for a file that this Waymark cannot use. */
 function schemaOf(db: Database, path: string): number {
   const schema = schemaReader(db)();
   refuseNewer(MIGRATIONS, schema, path);
-  const owner = one(db, "PRAGMA application_id", "application_id");
-  const tables = Number(one(db, "SELECT count(*) AS tables FROM sqlite_schema", "tables"));
+  const owner = readValue(db, "PRAGMA application_id", "application_id");
+  const tables = Number(readValue(db, "SELECT count(*) AS tables FROM sqlite_schema", "tables"));
   if (owner !== APPLICATION_ID && (schema > 0 || tables > 0))
     throw new WaymarkError(
       "foreign_store",
-      `The file ${path} is a database of another program. It was not touched; name another file.`,
+      `The file ${path} is a database of another program. It was not changed. Use another file.`,
     );
   refuseOlder(MIGRATIONS, schema, path);
   return schema;
@@ -100,7 +100,7 @@ interface Found {
   readonly tasks: boolean;
 }
 
-function look(db: Database, path: string): Found {
+function inspect(db: Database, path: string): Found {
   beginReading(db);
   try {
     const schema = schemaOf(db, path);
@@ -112,34 +112,33 @@ function look(db: Database, path: string): Found {
 }
 
 /**
- * Refuses a store without lists or tasks where traces of them are left beside it. The traces are
- * looked for only then, and the store once more after them: they follow a commit, which another
- * process may just have made.
+ * Refuses an empty store if traces of lists or tasks are left beside it. Traces are written after a
+ * commit, which another process may just have made, so the store is inspected again after them.
  */
-async function lookPatiently(db: Database, path: string, limit: number, startEmpty: boolean) {
-  const lookNow = () => patiently(path, limit, () => look(db, path));
-  const found = await lookNow();
+async function inspectWithRetry(db: Database, path: string, limit: number, startEmpty: boolean) {
+  const inspectNow = () => retryWhileBusy(path, limit, () => inspect(db, path));
+  const found = await inspectNow();
   if (found.lists || startEmpty) return found;
   const traces = tracesOf(path);
   if (!traces) return found;
-  const again = await lookNow();
+  const again = await inspectNow();
   const isLost = !again.lists && (traces.lists > 0 || !again.tasks);
   if (isLost) throw lostError(path, traces);
   return again;
 }
 
 async function migrate(db: Database, path: string, limit: number) {
-  // A table that others refer to can be made anew only while nobody looks after them. Without effect
-  // within a transaction.
+  // A referenced table can be recreated only while foreign keys are off. The setting has no effect
+  // inside a transaction.
   db.exec("PRAGMA foreign_keys = OFF");
   try {
-    return await takeSteps(db, path, limit);
+    return await runMigrations(db, path, limit);
   } finally {
     db.exec("PRAGMA foreign_keys = ON");
   }
 }
 
-async function takeSteps(db: Database, path: string, limit: number) {
+async function runMigrations(db: Database, path: string, limit: number) {
   try {
     db.exec("BEGIN IMMEDIATE");
   } catch (error) {
@@ -147,12 +146,12 @@ async function takeSteps(db: Database, path: string, limit: number) {
     throw error;
   }
   try {
-    // Another process may have done it while this one waited.
+    // Another process may have migrated while this one waited.
     const schema = schemaOf(db, path);
     for (const { sql } of pendingMigrations(MIGRATIONS, schema)) db.exec(sql);
     db.exec(`PRAGMA application_id = ${APPLICATION_ID}`);
     db.exec(`PRAGMA user_version = ${latestVersion(MIGRATIONS)}`);
-    await commitPatiently(path, limit, () => db.exec("COMMIT"));
+    await commitWithRetry(path, limit, () => db.exec("COMMIT"));
     return undefined;
   } catch (error) {
     db.exec("ROLLBACK");
@@ -161,18 +160,18 @@ async function takeSteps(db: Database, path: string, limit: number) {
 }
 
 export interface OpenOptions {
-  /** Milliseconds to wait for other processes. */
+  /** How long to wait for other processes, in milliseconds. */
   readonly limit: number;
-  /** Accept an empty store although an earlier one left traces. */
+  /** Accept an empty store even if an earlier one left traces. */
   readonly startEmpty?: boolean | undefined;
-  /** Create the directory of the file where it does not exist. */
+  /** Create the directory of the file if it does not exist. */
   readonly createDirectory?: boolean | undefined;
 }
 
 /**
- * Makes sure of directory, file and schema and connects. A file that is not for us is left
- * untouched. All on one connection: libsql lets go of a closed one only when its statements are
- * collected, and until then the file cannot leave WAL mode.
+ * Creates directory, file and schema as needed, and connects. A file of another program is not
+ * changed. All of it uses one connection: libsql releases a closed one only when its statements are
+ * garbage-collected, and until then the file cannot leave WAL mode.
  */
 export async function openDatabase(
   driver: Driver,
@@ -184,17 +183,17 @@ export async function openDatabase(
   const traces = isNew && !startEmpty ? tracesOf(path) : undefined;
   if (traces) throw lostError(path, traces);
   try {
-    if (createDirectory) makeDirectory(dirname(path));
+    if (createDirectory) ensureDirectory(dirname(path));
     else requireDirectory(dirname(path));
-    makeFile(path);
+    ensureFile(path);
   } catch (error) {
     throw fileFailure("Opening the store", path, error);
   }
-  claimFile(path, driver.name);
-  const db = await patiently(path, limit, () => driver.open(path));
+  requireSameDriver(path, driver.name);
+  const db = await retryWhileBusy(path, limit, () => driver.open(path));
   try {
-    const { schema } = await lookPatiently(db, path, limit, startEmpty);
-    await patiently(path, limit, () => configure(db, path));
+    const { schema } = await inspectWithRetry(db, path, limit, startEmpty);
+    await retryWhileBusy(path, limit, () => configure(db, path));
     if (schema === latestVersion(MIGRATIONS)) return { db, isNew };
     if ((await queue.turn(() => migrate(db, path, limit))) === BUSY) throw busyError(path, limit);
     return { db, isNew };
@@ -214,7 +213,7 @@ function requireDirectory(dir: string): void {
 
 const OPEN = Symbol.for("waymark.sqlite.open");
 
-/** Known to every copy of this module that the process may have loaded. */
+/** Shared by all copies of this module in the process. */
 function driverByFile(): Map<string, DriverName> {
   const shared = globalThis as { [OPEN]?: Map<string, DriverName> };
   shared[OPEN] ??= new Map();
@@ -222,10 +221,10 @@ function driverByFile(): Map<string, DriverName> {
 }
 
 /**
- * Refuses a second driver on a file that this process has opened: each would undo the locks of
- * the other, and libsql may let go of a file only long after it was closed.
+ * Refuses a second driver for a file that this process has opened: each would release the locks of the
+ * other, and libsql may release a file long after it was closed.
  */
-function claimFile(path: string, driver: DriverName): void {
+function requireSameDriver(path: string, driver: DriverName): void {
   const files = driverByFile();
   const name = realpathSync(path);
   const other = files.get(name) ?? driver;

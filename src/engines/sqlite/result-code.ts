@@ -1,4 +1,4 @@
-/** The results of SQLite that are told apart. */
+/** The SQLite result codes that are handled. */
 export const RESULT = {
   busy: 5,
   locked: 6,
@@ -10,31 +10,31 @@ export const RESULT = {
   notADatabase: 26,
 } as const;
 
-/** The file was renamed or removed, said of a write. */
+/** SQLITE_READONLY_DBMOVED: the file was renamed or removed. */
 const MOVED = 1_032;
 
-/** SQLite's own result code with the details in the upper bits. */
-function detailedCode(error: unknown): number | undefined {
+/** The extended result code. */
+function extendedCode(error: unknown): number | undefined {
   if (!(error instanceof Error)) return undefined;
-  // Node says `errcode`, libsql `rawCode`; when opening fails libsql has it in the text only.
+  // `errcode` in Node, `rawCode` in libsql; a failed open of libsql has it only in its message.
   const { errcode, rawCode } = error as { errcode?: unknown; rawCode?: unknown };
   if (typeof errcode === "number") return errcode;
   if (typeof rawCode === "number") return rawCode;
-  const said = /Unable to open connection .*: (\d+)"\)$/.exec(error.message)?.[1];
-  return said === undefined ? undefined : Number(said);
+  const code = /Unable to open connection .*: (\d+)"\)$/.exec(error.message)?.[1];
+  return code === undefined ? undefined : Number(code);
 }
 
-/** The same without the details. */
+/** The primary result code. */
 export function resultCode(error: unknown): number | undefined {
-  const code = detailedCode(error);
+  const code = extendedCode(error);
   return code === undefined ? undefined : code & 0xff;
 }
 
 export function isMoved(error: unknown): boolean {
-  return detailedCode(error) === MOVED;
+  return extendedCode(error) === MOVED;
 }
 
-/** SQLite failed, and not because another process is at the file. */
+/** Whether SQLite failed for another reason than a lock. */
 export function isFault(error: unknown): boolean {
   return resultCode(error) !== undefined && !isBusy(error);
 }

@@ -2,73 +2,73 @@ import { type BigIntStats, existsSync, statSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { WaymarkError } from "../../core/error.ts";
 import { busyError, closedError, fileFailure } from "../storage/failure.ts";
-import { lostError, tracesOf } from "../storage/lost.ts";
+import { lostError, tracesOf } from "../storage/lost-store.ts";
 import { latestVersion, refuseNewer } from "../storage/migrations.ts";
 import { warnOfNetwork } from "../storage/network.ts";
+import { createPoller, followEvents } from "../storage/poller.ts";
 import { BUSY, createQueue } from "../storage/queue.ts";
-import { createSweeps, watchNews } from "../storage/sweep.ts";
 import type { Warn } from "../storage/warn.ts";
 import { beginReading, type Database, type DriverName, loadDriver } from "./driver.ts";
 import { isBroken, replacedError, sqliteFailure } from "./failure.ts";
-import { keepLastCommit } from "./last-commit.ts";
-import { commitPatiently, openDatabase, patiently, schemaReader } from "./open.ts";
+import { syncLastCommit } from "./last-commit.ts";
+import { commitWithRetry, openDatabase, retryWhileBusy, schemaReader } from "./open.ts";
 import { isBusy, isFault, isMoved } from "./result-code.ts";
 import { MIGRATIONS } from "./schema.ts";
 
 export interface SharedFileOptions<R> {
-  /** Forces a driver; else WAYMARK_SQLITE_DRIVER, else Node's own, else libsql. */
+  /** The driver (default: WAYMARK_SQLITE_DRIVER, else Node's own, else libsql). */
   readonly driver?: DriverName | undefined;
-  /** Milliseconds that a call waits for other processes before it fails as `store_busy`. */
+  /** How long a call waits for other processes before it fails as `store_busy`, in milliseconds. */
   readonly waitLimit?: number | undefined;
-  /** Queue up even when nobody waits: what follows a commit must be done before the next. */
+  /** Always take a ticket: the work after a commit must end before the next commit. */
   readonly always?: boolean;
-  /** Accept an empty store although an earlier one left traces. */
+  /** Accept an empty store even if an earlier one left traces. */
   readonly startEmpty?: boolean | undefined;
-  /** Create the directory of the file where it does not exist. */
+  /** Create the directory of the file if it does not exist. */
   readonly createDirectory?: boolean | undefined;
   readonly warn: Warn;
-  /** The statements of a connection. */
+  /** Prepares the statements of a connection. */
   prepare(db: Database, path: string): R;
-  /** The last event at a position or before it. */
+  /** The last event at or before a position. */
   eventAt(rows: R, position: number): Mark | undefined;
-  /** What was remembered of the file may be wrong. */
+  /** Called when cached content of the file may be wrong. */
   forget?(): void;
 }
 
-/** An event, named by something that another event at its position would not have. */
+/** Identifies an event: another event at the same position has another name. */
 export interface Mark {
   readonly position: number;
   readonly name: string;
 }
 
-/** What a piece of writing came to. Without events it is rolled back. */
+/** The result of a write. Without events the transaction is rolled back. */
 export interface Written<T> {
   readonly answer: T;
   readonly events: number;
-  /** The answer is that of an earlier commit, which must be durable before it is given again. */
+  /** The answer repeats that of an earlier commit, which must be durable first. */
   readonly again?: boolean;
-  /** Called when it is committed, before the place in the queue is given up. */
+  /** Called after the commit, before the queue ticket is released. */
   settled?(): void;
 }
 
-/** How the events of a kind are read in the order of their commits. */
+/** Reads the events of one kind in the order of their commits. */
 export interface Log<R, E> {
   last(rows: R): number;
   after(rows: R, position: number, limit: number): readonly E[];
-  placeOf(event: E): number;
+  positionOf(event: E): number;
 }
 
-/** A SQLite file that any number of processes write to in turn. */
+/** An SQLite file that any number of processes write to in turn. */
 export interface SharedFile<R> {
   readonly path: string;
   reading<T>(work: (rows: R) => T): Promise<T>;
-  /** In one exclusive transaction. Calls take effect in their order. */
+  /** Runs `work` in one exclusive transaction. Calls take effect in order. */
   writing<T>(work: (rows: R) => Written<T>): Promise<T>;
-  /** Reads at once, for the few who know that nobody is in the way; busy is theirs to handle. */
+  /** Reads synchronously. The caller handles a busy file. */
   now<T>(work: (rows: R) => T): T;
   /**
-   * Calls back once for every event committed from now on, by whichever process. `replaced` is
-   * called when another file, or another history, took the place of the one that was followed.
+   * Calls back once for every event committed from now on, by any process. `replaced` is called when
+   * the file or its history was replaced.
    */
   follow<E>(log: Log<R, E>, listener: (event: E) => void, replaced?: () => void): () => void;
   close(): Promise<void>;
@@ -76,7 +76,7 @@ export interface SharedFile<R> {
 
 const WAIT_LIMIT = 10_000;
 const BATCH = 500;
-/** A write starts a new store when the file has been missing for so long: it may be about to be restored. */
+/** A write creates a new store only after the file was missing this long: it may be about to be restored. */
 const MISSING_FOR = 1_000;
 const REOPENINGS = 3;
 const REPLACED = Symbol("replaced");
@@ -97,9 +97,9 @@ export async function openSharedFile<R>(
     readonly schema: () => number;
     /** SQLite's counter of commits by other connections. A copied file can have the same count. */
     readonly dataVersion: () => number;
-    /** Which file it is; the number of an open file is not given to another. */
+    /** Device and inode. The inode of an open file is not reused. */
     readonly file: string;
-    /** As it was when this connection last looked at it. */
+    /** The file as this connection last saw it. */
     seen?: { readonly written: string; readonly data: number };
   }
 
@@ -110,14 +110,14 @@ export async function openSharedFile<R>(
     // Warns once, not with every command; `doctor` repeats it.
     if (isNew) warnOfNetwork(dirname(path), warn);
     try {
-      return await patiently(path, waitLimit, () => {
+      return await retryWhileBusy(path, waitLimit, () => {
         const dataVersion = db.prepare("PRAGMA data_version");
         return {
           db,
           rows: prepare(db, path),
           schema: schemaReader(db),
           dataVersion: () => Number(dataVersion.get()?.data_version),
-          file: stampOf(path).file,
+          file: versionOf(path).file,
         };
       });
     } catch (error) {
@@ -127,29 +127,29 @@ export async function openSharedFile<R>(
   }
 
   let connected: Connection | undefined = await open(options.startEmpty);
-  const sweeps = createSweeps(dirname(path), warn);
+  const poller = createPoller(dirname(path), warn);
   let closed = false;
-  /** There while a transaction of this object is open: its end may wait for other processes. */
+  /** Resolves at the end of the open transaction, which may wait for other processes. */
   let ending: Promise<void> | undefined;
-  /** Events of it that are written and not yet committed. */
+  /** Events written in the open transaction. */
   let uncommitted = 0;
   let lastWriting: Promise<unknown> = Promise.resolve();
-  /** What was committed before the first writing of this object is durable. */
-  let lastKept = false;
+  /** Whether everything committed before the first write of this object is durable. */
+  let isLastSynced = false;
   /** The newest event read or written. A file without it has another history. */
   let lastEvent: Mark | undefined;
-  /** Counts the histories. */
+  /** Number of histories seen so far. */
   let histories = 0;
   let reopening: Promise<void> | undefined;
   let missingSince: number | undefined;
 
-  function keepLast(doubtful: boolean): void {
+  function syncLast(doubtful: boolean): void {
     try {
-      keepLastCommit(path, doubtful);
+      syncLastCommit(path, doubtful);
     } catch (error) {
       throw fileFailure("Writing the store", path, error);
     }
-    lastKept = true;
+    isLastSynced = true;
     failed.delete(path);
   }
 
@@ -157,7 +157,7 @@ export async function openSharedFile<R>(
     if (closed) throw closedError(`The store ${path}`);
   }
 
-  /** What a failed connection believes of the file may be wrong: the next call opens a new one. */
+  /** Discards a connection whose cache may be wrong. The next call opens a new one. */
   function disconnect(): void {
     options.forget?.();
     connected?.db.close();
@@ -189,21 +189,21 @@ export async function openSharedFile<R>(
   }
 
   /**
-   * Checks that the connection is on the current file and reads its current pages. Call it within a
-   * transaction only: no other process commits then.
+   * Whether the connection has the current file open and reads its current pages. Only inside a
+   * transaction, when no other process commits.
    */
   function isCurrent(connection: Connection): boolean {
-    const { file, written } = stampOf(path);
+    const { file, written } = versionOf(path);
     if (file !== connection.file) return false;
     const { seen } = connection;
     if (seen?.written === written) return true;
     const data = connection.dataVersion();
-    // Copied over in place by one with as many commits: SQLite would take its old pages for the new.
+    // Overwritten in place by a file with as many commits: SQLite would keep using its cached pages.
     if (seen?.data === data) {
       histories += 1;
       return false;
     }
-    // Older, or not there: to be migrated. A newer one can be read.
+    // An older schema must be migrated first. A newer one can be read.
     if (connection.schema() < latestVersion(MIGRATIONS)) return false;
     connection.seen = { written, data };
     const { rows } = connection;
@@ -220,14 +220,14 @@ export async function openSharedFile<R>(
       connected?.db.exec("ROLLBACK");
       if (isBroken(reason)) disconnect();
     } catch {
-      // SQLite has ended the transaction by itself, as it does when the disk fails.
+      // SQLite ended the transaction itself, as it does on disk errors.
       disconnect();
     }
   }
 
   /** SQLite reports a moved file in several ways: as moved, as an I/O error, as a failed open. */
-  function isGone(connection: Connection, error: unknown): boolean {
-    return isMoved(error) || (isFault(error) && stampOf(path).file !== connection.file);
+  function wasMoved(connection: Connection, error: unknown): boolean {
+    return isMoved(error) || (isFault(error) && versionOf(path).file !== connection.file);
   }
 
   function readNow<T>(work: (rows: R) => T): T {
@@ -236,7 +236,7 @@ export async function openSharedFile<R>(
     try {
       beginReading(db);
     } catch (error) {
-      if (!isGone(connected, error)) throw error;
+      if (!wasMoved(connected, error)) throw error;
       disconnect();
       throw replacedError(path);
     }
@@ -258,7 +258,7 @@ export async function openSharedFile<R>(
       assertOpen();
       if (!connected) await reconnect(false);
       try {
-        return await patiently(path, waitLimit, () => {
+        return await retryWhileBusy(path, waitLimit, () => {
           assertOpen();
           // Inside an open transaction, this connection would read uncommitted changes.
           return ending ? ending.then(() => reading(work)) : readNow(work);
@@ -277,7 +277,7 @@ export async function openSharedFile<R>(
       db.exec("BEGIN IMMEDIATE");
     } catch (error) {
       if (isBusy(error)) return BUSY;
-      const isReplaced = isGone(connection, error);
+      const isReplaced = wasMoved(connection, error);
       if (isReplaced || isBroken(error)) disconnect();
       if (isReplaced) return REPLACED;
       throw sqliteFailure(path, error);
@@ -294,17 +294,17 @@ export async function openSharedFile<R>(
         return REPLACED;
       }
       refuseNewer(MIGRATIONS, schema(), path);
-      if (!lastKept) keepLast(failed.has(path));
+      if (!isLastSynced) syncLast(failed.has(path));
       written = work(rows);
       if (written.events === 0) {
-        if (written.again) keepLast(true);
+        if (written.again) syncLast(true);
         rollback();
         return written;
       }
       uncommitted = written.events;
       const mark = options.eventAt(rows, Number.MAX_SAFE_INTEGER);
-      await commitPatiently(path, waitLimit, () => db.exec("COMMIT"));
-      const { file, written: at } = stampOf(path);
+      await commitWithRetry(path, waitLimit, () => db.exec("COMMIT"));
+      const { file, written: at } = versionOf(path);
       // The commit went to the old file: `write` repeats it on the new one.
       if (file !== connection.file) {
         disconnect();
@@ -315,11 +315,11 @@ export async function openSharedFile<R>(
     } catch (error) {
       options.forget?.();
       rollback(error);
-      if (isGone(connection, error)) {
+      if (wasMoved(connection, error)) {
         disconnect();
         return REPLACED;
       }
-      lastKept = false;
+      isLastSynced = false;
       failed.add(path);
       throw sqliteFailure(path, error);
     } finally {
@@ -337,14 +337,14 @@ export async function openSharedFile<R>(
       const written = await queue.turn(() => attempt(work));
       if (written === BUSY) throw busyError(path, waitLimit);
       if (written !== REPLACED) {
-        if (written.events > 0) sweeps.now();
+        if (written.events > 0) poller.now();
         return written.answer;
       }
       if (tries === REOPENINGS) throw replacedError(path);
     }
   }
 
-  /** Where the watched events begin. It blocks: what is committed after the call must be told. */
+  /** The position to follow from. Blocks, so that every later commit is reported. */
   function startPosition<E>(log: Log<R, E>): number {
     const start = performance.now();
     for (;;) {
@@ -352,7 +352,7 @@ export async function openSharedFile<R>(
         if (connected && ending) return log.last(connected.rows) - uncommitted;
         return readNow((rows) => log.last(rows));
       } catch (error) {
-        // The next sweep reconnects.
+        // The next poll reconnects.
         if (isReplaced(error)) return lastEvent?.position ?? 0;
         if (!isBusy(error)) throw sqliteFailure(path, error);
         const waited = performance.now() - start;
@@ -379,7 +379,7 @@ export async function openSharedFile<R>(
       let position = startPosition(log);
       let history = histories;
       let problem = "";
-      const lookAgain = (): void => {
+      const reconnectSoon = (): void => {
         reconnect(false).then(
           () => {
             problem = "";
@@ -392,7 +392,7 @@ export async function openSharedFile<R>(
           },
         );
       };
-      function* news() {
+      function* readNew() {
         if (ending) return true;
         try {
           for (;;) {
@@ -406,7 +406,7 @@ export async function openSharedFile<R>(
               replaced();
             }
             for (const event of found) {
-              position = log.placeOf(event);
+              position = log.positionOf(event);
               yield { position, event };
             }
             if (found.length < BATCH) return false;
@@ -414,16 +414,16 @@ export async function openSharedFile<R>(
         } catch (error) {
           if (isBusy(error)) return true;
           if (!isReplaced(error)) throw error;
-          lookAgain();
+          reconnectSoon();
           return false;
         }
       }
-      return watchNews(sweeps, news, listener, warn);
+      return followEvents(poller, readNew, listener, warn);
     },
 
     async close() {
       closed = true;
-      sweeps.close();
+      poller.close();
       await lastWriting;
       connected?.db.close();
       connected = undefined;
@@ -431,13 +431,14 @@ export async function openSharedFile<R>(
   };
 }
 
-interface Stamp {
+interface FileVersion {
+  /** Device and inode; empty if there is no file. */
   readonly file: string;
+  /** Modification time and size. */
   readonly written: string;
 }
 
-/** Which file is at a path, and when it was last written. */
-function stampOf(path: string): Stamp {
+function versionOf(path: string): FileVersion {
   let stats: BigIntStats | undefined;
   try {
     stats = statSync(path, { bigint: true, throwIfNoEntry: false });

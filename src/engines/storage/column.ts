@@ -1,4 +1,4 @@
-/** Columns of text hold neither NUL nor lone surrogates: text that may have them is kept as inside a JSON string. */
+/** Escapes text as in a JSON string: text columns hold neither NUL nor lone surrogates. */
 export function toColumn(text: string): string {
   return JSON.stringify(text).slice(1, -1);
 }

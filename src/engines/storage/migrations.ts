@@ -44,6 +44,6 @@ export function refuseNewer(
   if (version <= latest) return;
   throw new WaymarkError(
     "newer_store",
-    `The store ${store} has schema ${version}, this Waymark knows ${latest}. It was not touched; update Waymark to use it.`,
+    `The store ${store} has schema ${version}, but this Waymark supports up to ${latest}. It was not changed. Update Waymark to use it.`,
   );
 }

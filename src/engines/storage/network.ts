@@ -1,7 +1,7 @@
 import { statfsSync } from "node:fs";
 import type { Warn } from "./warn.ts";
 
-/** File systems of other machines, by the numbers that Linux knows them by. */
+/** Network file systems by their magic number (Linux `statfs`). */
 const NETWORKS: ReadonlyMap<number, string> = new Map([
   [0x6969, "NFS"],
   [0xff534d42, "CIFS"],
@@ -13,15 +13,15 @@ const NETWORKS: ReadonlyMap<number, string> = new Map([
   [0x0bd00bd0, "Lustre"],
 ]);
 
-/** What is wrong with a directory that another machine keeps; nothing for one of this machine. */
+/** Describes the problem with a directory on a network file system; undefined for a local one. */
 export function networkProblem(dir: string): string | undefined {
-  // Other systems number them otherwise, each in its own way.
+  // The numbers are those of Linux.
   if (process.platform !== "linux") return undefined;
   const name = NETWORKS.get(statfsSync(dir).type >>> 0);
   return (
     name &&
-    `${dir} is on a network file system (${name}). Locks do not always hold there: let one machine at a time use ` +
-      "it, name a local place with WAYMARK_HOME, or share tasks over PostgreSQL."
+    `${dir} is on a network file system (${name}), where locks are unreliable. Use it from one machine at a time, ` +
+      "set WAYMARK_HOME to a local directory, or share tasks over PostgreSQL."
   );
 }
 

@@ -16,44 +16,44 @@ import { setTimeout as startTimer } from "node:timers";
 import { setImmediate, setTimeout } from "node:timers/promises";
 import type { Awaitable } from "../../core/awaitable.ts";
 import { fileFailure } from "./failure.ts";
-import { makeDirectory, refuseLink } from "./place.ts";
-import { uniqueWord } from "./unique.ts";
+import { ensureDirectory, refuseSymlink } from "./files.ts";
+import { uniqueToken } from "./unique-token.ts";
 
-/** An attempt found somebody else at work. */
+/** The result of an attempt that found the lock taken. */
 export const BUSY = Symbol("busy");
 
 export interface Queue {
   /**
-   * Attempts the work until it is not busy, in turn with every other process at the same queue.
-   * The place is kept until the attempt has ended. Answers `BUSY` when the time is up.
+   * Attempts the work until it is not busy, in turn with other processes on the same queue. The
+   * ticket is kept until the attempt has ended. Returns `BUSY` on timeout.
    */
   turn<T>(attempt: () => Awaitable<T | typeof BUSY>): Promise<T | typeof BUSY>;
 }
 
 export interface QueueOptions {
-  /** Milliseconds after which a turn is given up. */
+  /** Timeout of a turn in milliseconds. */
   readonly limit: number;
-  /** Queue up even when nobody waits, so that the next one does not begin before the end. */
+  /** Take a ticket even if the queue is empty, so that the next process waits for the end of the turn. */
   readonly always?: boolean;
 }
 
-// How often the head of the line tries without a pause, and how long, for each place before it,
-// one that waits trusts the notice that its forerunner has left.
+// How often the head of the queue tries without a pause, and how many milliseconds per ticket before
+// its own another waiter relies on file events alone.
 const EAGER_TRIES = 50;
-const LOOK_AGAIN = 10;
-// Waiting processes show that they live. One that does not was killed, or, when this machine still
-// knows it, stopped or kept from running by a heavy load.
-const SIGN_OF_LIFE = 80;
+const CHECK_AGAIN = 10;
+// Waiting processes touch their tickets. One that does not was killed, or, if its pid still exists,
+// stopped or starved by a heavy load.
+const HEARTBEAT = 80;
 const KILLED_AFTER = 250;
 const STOPPED_AFTER = 1_000;
 const SWEEP_EVERY = 1_000;
 
 /**
- * A line in front of a lock that has none: SQLite lets whoever comes at the right moment in, and a
- * busy process can wait for many seconds. Tickets are files in `dir`, named so that they sort by
- * the time of coming. While the directory is there everyone goes to its end, also who has just
- * been served. The line brings fairness only: the work behind it must be safe without it, for a
- * ticket can be taken away from a process that stood still for too long.
+ * A fair queue in front of SQLite's lock, which goes to whichever process asks at the right moment: a
+ * process can starve for many seconds. Tickets are files in `dir`, named so that they sort by arrival.
+ * While the directory exists, every process takes a ticket, including the one that was just served.
+ * The queue only brings fairness. The work must be safe without it, because a process that stalls for
+ * too long loses its ticket.
  */
 export function createQueue(dir: string, { limit, always = false }: QueueOptions): Queue {
   let swept = Number.NEGATIVE_INFINITY;
@@ -62,40 +62,40 @@ export function createQueue(dir: string, { limit, always = false }: QueueOptions
     const path = join(dir, ticket);
     const stats = statSync(path, { throwIfNoEntry: false });
     if (!stats) return false;
-    // A clock that was set back must not keep a dead ticket for ever.
-    const silence = Math.abs(Date.now() - stats.mtimeMs);
-    if (silence < KILLED_AFTER || (silence < STOPPED_AFTER && isRunning(ticket))) return false;
+    // Absolute: a clock that was set back must not keep a dead ticket forever.
+    const idle = Math.abs(Date.now() - stats.mtimeMs);
+    if (idle < KILLED_AFTER || (idle < STOPPED_AFTER && isRunning(ticket))) return false;
     rmSync(path, { force: true });
     return true;
   }
 
-  function line(): string[] {
+  function readTickets(): string[] {
     try {
       return readdirSync(dir).sort();
     } catch (error) {
       if (isMissing(error)) return [];
-      throw fileFailure("Standing in line", dir, error);
+      throw fileFailure("Waiting in the queue", dir, error);
     }
   }
 
-  /** Tickets of before a restart of the machine bear higher times and never come to the head. */
-  function sweep(own: string): void {
+  /** Tickets from before a reboot can have later times and would never reach the head. */
+  function removeDead(own: string): void {
     const now = performance.now();
     if (now - swept < SWEEP_EVERY) return;
     swept = now;
-    for (const ticket of line()) if (ticket !== own) removeIfDead(ticket);
+    for (const ticket of readTickets()) if (ticket !== own) removeIfDead(ticket);
   }
 
-  function takeTicket(came: string): string {
+  function takeTicket(arrival: string): string {
     for (;;) {
-      const ticket = `${came}-${process.pid}-${uniqueWord()}`;
+      const ticket = `${arrival}-${process.pid}-${uniqueToken()}`;
       try {
-        makeLine(dir);
+        createQueueDirectory(dir);
         closeSync(openSync(join(dir, ticket), "wx", 0o600));
         return ticket;
       } catch (error) {
-        // The last one in line took the directory away in between.
-        if (!isMissing(error)) throw fileFailure("Standing in line", dir, error);
+        // The last waiter removed the directory in between.
+        if (!isMissing(error)) throw fileFailure("Waiting in the queue", dir, error);
       }
     }
   }
@@ -105,47 +105,47 @@ export function createQueue(dir: string, { limit, always = false }: QueueOptions
       rmSync(join(dir, ticket), { force: true });
       rmdirSync(dir);
     } catch {
-      // Others stand in line, or the last of them was quicker. Whatever else it is must not make
-      // work that was done look undone: a ticket that stays is soon taken for dead.
+      // Others wait, or the last of them was faster. No other error may make completed work fail
+      // either: a ticket that stays soon counts as dead.
     }
   }
 
-  async function standInLine<T>(attempt: () => Awaitable<T | typeof BUSY>, deadline: number) {
-    // The clock that all processes of a machine share and nobody sets.
-    const came = String(process.hrtime.bigint()).padStart(20, "0");
-    let ticket = takeTicket(came);
+  async function waitForTurn<T>(attempt: () => Awaitable<T | typeof BUSY>, deadline: number) {
+    // The monotonic clock, which all processes of a machine share.
+    const arrival = String(process.hrtime.bigint()).padStart(20, "0");
+    let ticket = takeTicket(arrival);
     try {
-      sweep(ticket);
-      let shown = performance.now();
+      removeDead(ticket);
+      let touchedAt = performance.now();
       let tries = 0;
       for (;;) {
         const now = performance.now();
-        const tickets = line();
-        const place = tickets.indexOf(ticket);
+        const tickets = readTickets();
+        const index = tickets.indexOf(ticket);
         const [head = ticket] = tickets;
-        if (place === 0) {
+        if (index === 0) {
           const answer = await attempt();
           if (answer !== BUSY) return answer;
         }
         if (now >= deadline) return BUSY;
-        if (place === -1) {
-          // Should it be there after all, nobody may wait for it.
+        if (index === -1) {
+          // In case it exists after all: no process may wait for it.
           rmSync(join(dir, ticket), { force: true });
-          ticket = takeTicket(came);
-          shown = now;
-        } else if (place === 0) {
-          // Somebody who came when there was no line is about to finish.
+          ticket = takeTicket(arrival);
+          touchedAt = now;
+        } else if (index === 0) {
+          // A process that came while the queue was empty is about to finish.
           tries += 1;
           await (tries < EAGER_TRIES ? setImmediate() : setTimeout(1));
         } else if (!removeIfDead(head)) {
-          await gone(
-            join(dir, tickets[place - 1] ?? head),
-            Math.min(LOOK_AGAIN * place, SIGN_OF_LIFE),
+          await waitForRemoval(
+            join(dir, tickets[index - 1] ?? head),
+            Math.min(CHECK_AGAIN * index, HEARTBEAT),
           );
         }
-        if (now - shown >= SIGN_OF_LIFE) {
+        if (now - touchedAt >= HEARTBEAT) {
           touch(join(dir, ticket));
-          shown = now;
+          touchedAt = now;
         }
       }
     } finally {
@@ -160,20 +160,20 @@ export function createQueue(dir: string, { limit, always = false }: QueueOptions
         const answer = await attempt();
         if (answer !== BUSY) return answer;
       }
-      return standInLine(attempt, deadline);
+      return waitForTurn(attempt, deadline);
     },
   };
 }
 
-/** Unlike what is kept, a line need not outlive a power cut: it is made without waiting for the disk. */
-function makeLine(dir: string): void {
+/** Does not sync: the queue need not survive a power cut. */
+function createQueueDirectory(dir: string): void {
   try {
     mkdirSync(dir, { mode: 0o700 });
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    if (code === "ENOENT") makeDirectory(dir);
+    if (code === "ENOENT") ensureDirectory(dir);
     else if (code !== "EEXIST") throw error;
-    else refuseLink(dir);
+    else refuseSymlink(dir);
   }
 }
 
@@ -189,8 +189,8 @@ function isRunning(ticket: string): boolean {
   }
 }
 
-/** Waits until a file is gone, or for some milliseconds: notices can be lost. */
-function gone(path: string, wait: number): Promise<void> {
+/** Waits until a file is removed, at most `wait` milliseconds: file events can be lost. */
+function waitForRemoval(path: string, wait: number): Promise<void> {
   return new Promise((resolve) => {
     let watcher: FSWatcher | undefined;
     const timer = startTimer(done, wait);
@@ -200,12 +200,12 @@ function gone(path: string, wait: number): Promise<void> {
       resolve();
     }
     try {
-      // Only the next in line wakes up: with many waiting, looking at the line is what costs.
+      // Only the next waiter wakes up: with many of them, reading the directory is what costs.
       watcher = watch(path, done);
       watcher.on("error", done);
       if (!existsSync(path)) done();
     } catch (error) {
-      // Else there are no watches left on this machine: the time alone does it.
+      // Otherwise the machine is out of watches, and the timer does it.
       if (isMissing(error)) done();
     }
   });
@@ -216,7 +216,7 @@ function touch(path: string): void {
     const now = new Date();
     utimesSync(path, now, now);
   } catch (error) {
-    // Taken for dead by another: the next look at the line shows it.
-    if (!isMissing(error)) throw fileFailure("Standing in line", path, error);
+    // Removed as dead by another process; the next read of the queue notices.
+    if (!isMissing(error)) throw fileFailure("Waiting in the queue", path, error);
   }
 }

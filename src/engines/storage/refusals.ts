@@ -1,9 +1,9 @@
 import { join } from "node:path";
 import { appendLine, readLog } from "./log-file.ts";
 
-/** How often something was refused, of those that the log still holds. */
+/** How often writes or requests were refused, as far as the log goes back. */
 export interface Refusals {
-  /** What was to be changed, or who was asked. */
+  /** The API that refused it. The name is part of `doctor --json`. */
   readonly door: Door;
   readonly code: string;
   readonly count: number;
@@ -14,13 +14,13 @@ type Door = "list" | "task" | "request";
 
 const LOG = "refusals.log";
 
-/** Only that it happened: what was refused stays with whoever sent it. */
-export function noteRefusal(home: string, door: Door, code: string): void {
+/** Logs only that it happened, never what was refused. */
+export function logRefusal(home: string, door: Door, code: string): void {
   appendLine(join(home, LOG), `${door} ${code}`);
 }
 
-/** The most frequent first. */
-export function refusalsIn(home: string): readonly Refusals[] {
+/** Most frequent first. */
+export function readRefusals(home: string): readonly Refusals[] {
   const found = new Map<string, Refusals>();
   for (const line of readLog(join(home, LOG))) {
     const [, last, door, code] = /^(\S+) (list|task|request) ([\w-]+)$/.exec(line) ?? [];

@@ -1,6 +1,6 @@
-/** A file of SQL, bundled as text. */
+/** An SQL file, bundled as text. */
 declare module "*.sql" {
   const text: string;
-  // biome-ignore lint/style/noDefaultExport: the form of every import with type "text"
+  // biome-ignore lint/style/noDefaultExport: imports with type "text" have a default export
   export default text;
 }

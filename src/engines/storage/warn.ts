@@ -1,13 +1,13 @@
 import { errorMessage } from "../../core/error.ts";
-import { withoutSecrets } from "./own-secrets.ts";
+import { redactSecrets } from "./redact-secrets.ts";
 
-/** Told of what went wrong beside the work: the work itself stands. */
+/** Receives problems that did not make the operation fail. */
 export type Warn = (message: string) => void;
 
-/** A library has no log of its own; what nobody asked to hear must still not be silent. */
-export const warnOnConsole: Warn = (message) => console.warn(`waymark: ${withoutSecrets(message)}`);
+/** The default: a library has no log of its own, but its warnings must not be silent. */
+export const warnOnConsole: Warn = (message) => console.warn(`waymark: ${redactSecrets(message)}`);
 
 /** The message of any thrown value, without passwords. Use it for all text that is printed, logged or sent. */
 export function redactedMessage(error: unknown): string {
-  return withoutSecrets(errorMessage(error));
+  return redactSecrets(errorMessage(error));
 }

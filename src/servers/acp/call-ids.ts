@@ -1,18 +1,18 @@
 import type { Observation } from "../../core/activity/observation.ts";
 
-/** Gives calls that were observed without an id one: ACP has no calls without. */
+/** Assigns ids to calls that were observed without one: ACP requires an id for every call. */
 export interface CallIds {
-  /** The observation with an id, where it is about a call; an end that no start is known of has none. */
+  /** Returns the observation with a call id; the end of a call whose start was not observed gets none. */
   identify(seen: Observation, newId: () => string): Observation;
 }
 
-/** More calls than run at once; a start that never ended must not be kept for ever. */
+/** More than run at the same time. Bounds the list when calls never end. */
 const MAX_OPEN = 256;
 
-/** Ends belong to the oldest open call of their name, as everywhere in Waymark. */
+/** An end without an id closes the oldest open call with its name, as everywhere in Waymark. */
 export function openCallIds(): CallIds {
   let open: { readonly name: string; readonly id: string }[] = [];
-  const placeOf = (name: string | undefined) =>
+  const indexOf = (name: string | undefined) =>
     name === undefined ? 0 : open.findIndex((call) => call.name === name);
   return {
     identify(seen, newId) {
@@ -27,15 +27,15 @@ export function openCallIds(): CallIds {
         case "tool.completed":
         case "tool.failed": {
           if (seen.callId !== undefined) return seen;
-          const place = placeOf(seen.name);
-          const [call] = place === -1 ? [] : open.splice(place, 1);
+          const index = indexOf(seen.name);
+          const [call] = index === -1 ? [] : open.splice(index, 1);
           return call ? { ...seen, callId: call.id } : seen;
         }
         case "turn.completed":
         case "turn.failed":
         case "turn.cancelled":
         case "session.ended":
-          // What is still open will not end any more.
+          // Calls that are still open were abandoned.
           open = [];
           return seen;
         default:

@@ -1,6 +1,6 @@
 /**
- * servers/acp: plans and tool calls as messages of the Agent Client Protocol, for hosts that show the
- * list of an agent in an editor.
+ * servers/acp: sends plans and tool calls as Agent Client Protocol messages, for hosts that show an agent's
+ * list in an editor.
  */
 import { isTodoTool } from "../../agents/common/todo-tools.ts";
 import { bareName } from "../../agents/common/values.ts";
@@ -15,7 +15,7 @@ import { type ToolMessage, toolMessage } from "./tool-call.ts";
 export { type AcpEra, acpEra, type PlanMessage, planMessage } from "./plan.ts";
 export { type ToolMessage, toolMessage } from "./tool-call.ts";
 
-/** The client's side of an ACP connection: `AgentContext` of the official SDK, or anything like it. */
+/** The client's side of an ACP connection: `AgentContext` of the official SDK or a compatible object. */
 export interface AcpClient {
   notify(
     method: string,
@@ -25,33 +25,33 @@ export interface AcpClient {
 
 /** Options of `acpUpdates`. */
 export interface AcpOptions {
-  /** What was negotiated; version 1 by default. */
+  /** The negotiated protocol version (default: `v1`). */
   readonly era?: AcpEra;
-  /** In version 2 a plan has an id. */
+  /** The plan id, used in version 2 (default: `todos`). */
   readonly planId?: string;
-  /** Tool calls are told as well; they are by default. */
+  /** Whether tool calls are sent as well (default: true). */
   readonly tools?: boolean;
-  /** Ends the updates: `connection.signal` of the official SDK. */
+  /** Stops the updates; pass `connection.signal` of the official SDK. */
   readonly signal?: AbortSignal;
-  /** Called once, when the client cannot be told any more; by default a warning of the process. */
+  /** Called once, when sending fails; the updates stop (default: a process warning). */
   readonly onError?: (error: unknown) => void;
 }
 
-/** The running updates of one client. */
+/** The updates of one client, until they are closed. */
 export interface AcpUpdates {
-  /** When everything so far was told. */
+  /** Resolves when all changes so far were sent. */
   settled(): Promise<void>;
   close(): void;
 }
 
 /**
- * Sends an ACP client the list whenever it changes, and the tool calls that the host observes. A
- * host that shows inputs and outputs itself sends `toolMessage` and sets `tools: false`.
+ * Sends an ACP client the list whenever it changes, and the tool calls that the host observes. A host that shows
+ * inputs and outputs itself sets `tools: false` and sends `toolMessage`.
  *
- * @param list the list of the agent, such as `tracker.own`
+ * @param list the agent's list, such as `tracker.own`
  * @param client the client's side of the connection
- * @param sessionId the session of the client
- * @returns the updates; `close` ends them
+ * @param sessionId the client's session id
+ * @returns the updates; `close` stops them
  */
 export function acpUpdates(
   list: List | List<SyncStore>,
@@ -59,7 +59,7 @@ export function acpUpdates(
   sessionId: string,
   { era = "v1", planId = "todos", tools = true, signal, onError = warn }: AcpOptions = {},
 ): AcpUpdates {
-  let told = "";
+  let lastSent = "";
   let open = true;
   let queue = Promise.resolve();
   const close = () => {
@@ -79,22 +79,22 @@ export function acpUpdates(
   const send = (update: PlanMessage | ToolMessage) =>
     client.notify("session/update", { sessionId, update });
   let waiting = false;
-  const tellPlan = () => {
-    // Changes that come while one waits are told with it: the plan is always whole.
+  const sendPlan = () => {
+    // A queued update covers later changes too: it reads the whole list when it is sent.
     if (waiting) return;
     waiting = true;
     enqueue(async () => {
       waiting = false;
       const update = planMessage(await list.get(), era, planId);
-      const print = JSON.stringify(update);
-      // A client that was told of nothing has no list to clear.
-      if (print === told || (told === "" && isEmpty(update))) return;
+      const json = JSON.stringify(update);
+      // A client that never received a list has none to clear.
+      if (json === lastSent || (lastSent === "" && isEmpty(update))) return;
       await send(update);
-      told = print;
+      lastSent = json;
     });
   };
   const hidden = new Set<string>();
-  /** A call of a list tool is told as the list that comes of it, not as a call too. */
+  /** Calls of todo tools are not sent: the resulting list is. */
   const isHidden = (event: Observation): boolean => {
     if (!("callId" in event) || event.callId === undefined) return false;
     if (event.type === "tool.started" && isTodoTool(bareName(event.name))) hidden.add(event.callId);
@@ -104,23 +104,23 @@ export function acpUpdates(
     return known;
   };
   const ids = openCallIds();
-  const tellTool = (observed: Observation, newId: () => string) => {
+  const sendTool = (observed: Observation, newId: () => string) => {
     const seen = ids.identify(observed, newId);
     const update = isHidden(seen) ? undefined : toolMessage(seen, era);
     if (update) enqueue(() => send(update));
   };
   const stop = list.subscribe(({ changes, seq }: Event) => {
     let count = 0;
-    // By the number of the event, so that no other connection of the session gives the same id.
+    // The event's sequence number keeps ids unique across connections of the same session.
     const newId = () => `waymark-${seq}-${++count}`;
     for (const change of changes)
       if (change.type === "observed" && tools)
-        for (const seen of change.observations) tellTool(seen, newId);
-    tellPlan();
+        for (const seen of change.observations) sendTool(seen, newId);
+    sendPlan();
   });
   if (signal?.aborted) close();
   else signal?.addEventListener("abort", close, { once: true });
-  tellPlan();
+  sendPlan();
   return {
     settled: async () => {
       let last: Promise<void> | undefined;
@@ -140,7 +140,7 @@ function isEmpty(update: PlanMessage): boolean {
 
 function warn(error: unknown): void {
   const reason = errorMessage(error);
-  process.emitWarning(`The ACP client is no longer told of the list: ${reason}`, {
+  process.emitWarning(`Stopped sending list updates to the ACP client: ${reason}`, {
     code: "WAYMARK_ACP",
   });
 }

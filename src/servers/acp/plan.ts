@@ -6,10 +6,10 @@ import type { Status, Todo } from "../../core/model.ts";
 export type AcpEra = "v1" | "v2";
 
 /**
- * The version that a client and an agent agreed on in `initialize`.
+ * The protocol version that client and agent negotiated in `initialize`.
  *
- * @param protocolVersion the `protocolVersion` of the answer to `initialize`
- * @returns the version of the updates
+ * @param protocolVersion the `protocolVersion` in the response to `initialize`
+ * @returns the version to send updates in
  */
 export function acpEra(protocolVersion: number): AcpEra {
   return protocolVersion >= 2 ? "v2" : "v1";
@@ -21,11 +21,11 @@ export type PlanMessage =
   | (PlanUpdate & { sessionUpdate: "plan_update" });
 
 /**
- * The whole list as a plan update: the client replaces its plan.
+ * The whole list as a plan update; the client replaces its plan with it.
  *
  * @param todos the todos of a track
- * @param era the version of the protocol
- * @param planId the id of the plan, in version 2
+ * @param era the protocol version
+ * @param planId the plan id, used in version 2
  * @returns the update
  */
 export function planMessage(todos: readonly Todo[], era: AcpEra, planId: string): PlanMessage {
@@ -42,7 +42,7 @@ export function planMessage(todos: readonly Todo[], era: AcpEra, planId: string)
   return { sessionUpdate: "plan", entries };
 }
 
-/** Version 1 knows three; what was dropped is no part of the plan any more. */
+/** Version 1 has three statuses. Cancelled todos are left out of the plan. */
 const V1_STATUS: Readonly<Record<Status, PlanEntry["status"] | undefined>> = {
   pending: "pending",
   in_progress: "in_progress",
@@ -61,7 +61,7 @@ function entryOf<S extends string>(
     content: text,
     priority: PRIORITIES.includes(priority) ? (priority as PlanEntry["priority"]) : "medium",
     status,
-    // For readers who know it: the protocol has no word for this status.
+    // The protocol lacks this status; clients that know Waymark can read it here.
     ...(own !== status && { _meta: { waymark: { status: own } } }),
   };
 }

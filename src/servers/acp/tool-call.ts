@@ -3,17 +3,17 @@ import { labelOf, type Observation } from "../../core/activity/observation.ts";
 import type { StreamBody } from "../../core/stream/events.ts";
 import type { AcpEra } from "./plan.ts";
 
-/** A tool call or its update, for a client. */
+/** A tool call, or an update of one. */
 export type ToolMessage =
   | (ToolCall & { sessionUpdate: "tool_call" })
   | (ToolCallUpdate & { sessionUpdate: "tool_call_update" });
 
 /**
- * A tool call as it was observed or recorded, as an update for the client.
+ * An observed or recorded tool call as an update for the client.
  *
  * @param body the observation
- * @param era the version of the protocol
- * @returns the update; nothing for a call without an id
+ * @param era the protocol version
+ * @returns the update; undefined for a call without an id
  */
 export function toolMessage(body: StreamBody | Observation, era: AcpEra): ToolMessage | undefined {
   if (!("callId" in body) || body.callId === undefined) return undefined;
@@ -27,7 +27,7 @@ export function toolMessage(body: StreamBody | Observation, era: AcpEra): ToolMe
       status: "in_progress" as const,
       ...("input" in body && body.input !== undefined && { rawInput: body.input }),
     };
-    // In version 2 the first update of an unknown id starts the call.
+    // Version 2 has no separate start: the first update with an unknown id creates the call.
     return era === "v1"
       ? { sessionUpdate: "tool_call", ...call }
       : { sessionUpdate: "tool_call_update", ...call };
@@ -53,7 +53,7 @@ const STATUS_OF = {
   "tool.failed": "failed",
 } as const;
 
-/** The first that fits; clients choose an icon by it. */
+/** Patterns for tool names; the first match counts. Clients choose an icon by the kind. */
 const KINDS: readonly (readonly [ToolKind, RegExp])[] = [
   ["execute", /bash|shell|exec|terminal|command|run/i],
   ["edit", /edit|write|patch|replace|insert/i],

@@ -3,18 +3,18 @@ import type { Playing } from "../../demo/play.ts";
 import type { Context } from "../../home/open.ts";
 import type { Feed } from "../../sessions/feed.ts";
 
-/** What a board shows, and where else it can be seen. */
+/** The sessions that a board shows, and the page that shows them in a browser. */
 export interface BoardSource {
   readonly feed: Feed;
-  /** The page that shows the same in a browser. */
+
   readonly page?: BoardPage;
   close(): Promise<void> | void;
 }
 
-/** The recorded demo, where the page shows that. */
+/** The recorded demo, for a page that plays it. */
 export interface PageDemo {
   readonly playing: Playing;
-  /** The agents of the real machine. */
+  /** The agents on the user's machine. */
   agents(signal: AbortSignal): Promise<readonly AgentSummary[]>;
 }
 
@@ -23,14 +23,14 @@ export interface BoardPage {
    * Creates a one-time link that is valid for a minute and opens `to` (default: the board). Undefined if the server
    * has ended.
    */
-  openingUrl(to?: string): Promise<string | undefined>;
+  signInUrl(to?: string): Promise<string | undefined>;
 }
 
-// Loaded late: the first frame of the board does not wait for them.
+// Imported on demand, so that the board draws its first frame sooner.
 const feeds = () => import("../../sessions/feed.ts");
 const servers = () => import("../http/access/running.ts");
 
-/** The agents of this machine, and our own lists. */
+/** Shows the agents of this machine and Waymark's own lists. */
 export async function openMachine(
   call: Pick<Context, "home" | "env" | "terminal">,
 ): Promise<BoardSource> {
@@ -39,7 +39,7 @@ export async function openMachine(
   return { feed, close: feed.stop };
 }
 
-/** The same with a page that shows it in a browser: the page of a running server, or one of our own. */
+/** Like `openMachine`, with a page: that of the running server, or of one that is started here. */
 export async function openWithPage(
   call: Pick<Context, "home" | "env" | "terminal">,
   { version, demo }: { readonly version: string; readonly demo?: PageDemo | undefined },
@@ -50,15 +50,19 @@ export async function openWithPage(
     const feed = await openFeed(call);
     return { feed, page: runningPage(call.home.path), close: feed.stop };
   }
-  const { openServing } = await import("../http/serving.ts");
-  const { feed, openingUrl, close } = await openServing(call, {
+  const { openBoardServer: openServing } = await import("../http/board-server.ts");
+  const {
+    feed,
+    signInUrl: openingUrl,
+    close,
+  } = await openServing(call, {
     version,
     ...(demo && { demo: demo.playing, agents: demo.agents }),
   });
-  return { feed, page: { openingUrl: async (to) => openingUrl(to) }, close };
+  return { feed, page: { signInUrl: async (to) => openingUrl(to) }, close };
 }
 
-/** The page of the server that runs on this home. Each link works once, so every one is requested. */
+/** The page of the server that runs on this home. Links work once, so each is requested from the server. */
 export function runningPage(home: string): BoardPage {
-  return { openingUrl: async (to) => (await (await servers()).findRunning(home, to))?.opening };
+  return { signInUrl: async (to) => (await (await servers()).findRunning(home, to))?.signInUrl };
 }

@@ -1,54 +1,54 @@
 import type { Context } from "../../home/open.ts";
-import type { TaskStory } from "../../surfaces/terminal/state.ts";
+import type { TaskWithEvents } from "../../surfaces/terminal/state.ts";
 import { findTask } from "../../tasks/links/detail.ts";
 import { type TaskBoard, taskBoard } from "../../tasks/rules/board.ts";
-import { doneByHand } from "../../tasks/rules/by-hand.ts";
-import type { PersonTaskOp } from "../../tasks/wire.ts";
+import { userOpResult } from "../../tasks/rules/user-ops.ts";
+import type { UserTaskOp } from "../../tasks/wire.ts";
 import { openTaskFeed, type TaskFeed } from "../http/tasks/feed.ts";
 
-/** What a person reads of one task; a heartbeat leaves thousands. */
-const MOST_EVENTS = 400;
+/** The newest events of one task that are shown: heartbeats may add thousands. */
+const MAX_EVENTS = 400;
 
-/** The tasks of the team, opened when somebody first wants to see them. */
+/** The team's tasks on the board, opened when they are first needed. */
 export interface BoardTasks {
   open(): Promise<void>;
-  /** Reads everything of the task that is looked at. */
-  look(): Promise<void>;
-  /** What a person wants of a task. Answers what there is to say, and which task it is about. */
-  apply(op: PersonTaskOp): Promise<{ readonly said: string; readonly id?: string }>;
+  /** Reads the selected task with its events. */
+  readSelected(): Promise<void>;
+  /** Applies a user's change. Returns a message for the board and the id of the changed task. */
+  apply(op: UserTaskOp): Promise<{ readonly message: string; readonly id?: string }>;
   stop(): void;
 }
 
 export interface BoardTasksOptions {
-  /** The id of the task whose page is shown: it is read again whenever something changes. */
-  readonly looksAt: () => string | undefined;
+  /** The id of the task whose page is shown. It is read again after every change. */
+  readonly selectedId: () => string | undefined;
   readonly onOpen: (tasks: (now: number) => TaskBoard) => void;
-  readonly onDetail: (detail: TaskStory | undefined) => void;
-  readonly onNews: () => void;
+  readonly onDetail: (detail: TaskWithEvents | undefined) => void;
+  readonly onChange: () => void;
   readonly onProblem: (error: unknown) => void;
 }
 
-export function tasksOf(
+export function openBoardTasks(
   { home, env }: Pick<Context, "home" | "env">,
-  { looksAt, onOpen, onDetail, onNews, onProblem }: BoardTasksOptions,
+  { selectedId, onOpen, onDetail, onChange, onProblem }: BoardTasksOptions,
 ): BoardTasks {
   let opening: Promise<TaskFeed> | undefined;
   let isStopped = false;
   const feed = async (): Promise<TaskFeed> => {
     let known: { readonly second: number; readonly board: TaskBoard } | undefined;
     const store = await home.tasks("reading");
-    const drawAgain = (): void => {
+    const refresh = (): void => {
       known = undefined;
-      onNews();
-      look().catch(onProblem);
+      onChange();
+      readSelected().catch(onProblem);
     };
     const opened = await openTaskFeed(store, {
-      onNews: drawAgain,
-      onReplaced: drawAgain,
-      onProblem,
+      onUpdate: refresh,
+      onReplaced: refresh,
+      onError: onProblem,
     });
     if (isStopped) opened.stop();
-    // Leases are judged by the clock of whoever keeps the tasks.
+    // Leases expire by the clock of the task store.
     const ahead = (await store.now()) - Date.now();
     onOpen((now) => {
       const second = Math.floor(now / 1_000);
@@ -58,20 +58,20 @@ export function tasksOf(
     });
     return opened;
   };
-  const look = async (): Promise<void> => {
-    const id = looksAt();
+  const readSelected = async (): Promise<void> => {
+    const id = selectedId();
     if (id === undefined) return;
     const store = await home.tasks("reading");
     const found = await findTask(store, id);
     const events = found.ok ? await store.events({ task: id }) : [];
-    // Somebody may look at another one by now.
-    if (looksAt() !== id) return;
-    onDetail(found.ok ? { ...found.detail, events: events.slice(-MOST_EVENTS) } : undefined);
-    onNews();
+    // The selection may have changed while the task was read.
+    if (selectedId() !== id) return;
+    onDetail(found.ok ? { ...found.detail, events: events.slice(-MAX_EVENTS) } : undefined);
+    onChange();
   };
   const open = async (): Promise<void> => {
-    // Where nothing is kept yet, an empty store would stay empty for good.
-    if (!env.WAYMARK_STORE && !home.isThere()) return;
+    // Reading must not create a store: before the first write there are no tasks to show.
+    if (!env.WAYMARK_STORE && !home.exists()) return;
     opening ??= feed();
     try {
       await opening;
@@ -82,17 +82,19 @@ export function tasksOf(
   };
   return {
     open,
-    look,
+    readSelected,
     async apply(op) {
       const store = await home.tasks("writing");
       const answer = await store.apply(op, { by: "user", via: "board" });
       await open();
-      if (!answer.ok) return { said: answer.refused.message };
-      // The next key may be about what this one did.
+      if (!answer.ok) return { message: answer.refused.message };
+      // The user's next key may act on the result.
       await (await opening)?.show(answer.tasks.map(({ id }) => id));
-      await look();
+      await readSelected();
       const [task] = answer.tasks;
-      return task ? { said: doneByHand(op, task), id: task.id } : { said: "Nothing was changed." };
+      return task
+        ? { message: userOpResult(op, task), id: task.id }
+        : { message: "Nothing was changed." };
     },
     stop() {
       isStopped = true;

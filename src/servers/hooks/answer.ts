@@ -2,11 +2,11 @@ import { join } from "node:path";
 import { type Home, openHome } from "../../home/open.ts";
 import { trimSpool } from "../../home/spool.ts";
 import { isDue } from "../../home/throttle.ts";
-import { ownersAtWork } from "../../sessions/caller/session.ts";
+import { leaseOwners } from "../../sessions/caller/session.ts";
 import { logHook } from "./log.ts";
 import { type HookArguments, runHook } from "./run.ts";
 
-/** Longer than this no agent waits for us. */
+/** Milliseconds after which the hook exits without an answer, so that it never delays the agent for long. */
 const DEADLINE = 3_000;
 const WAIT_LIMIT = 2_000;
 
@@ -14,65 +14,65 @@ const WAIT_LIMIT = 2_000;
 export interface HookProcess {
   readonly env: NodeJS.ProcessEnv;
   print(text: string): void;
-  /** Ends the process: the agent waits no longer. */
-  giveUp(): void;
+  /** Ends the process without an answer, so that the agent continues. */
+  exit(): void;
 }
 
 /**
- * Answers one hook. Whatever goes wrong, the agent gets an empty answer and the log a line; the
- * program ends well in every case.
+ * Answers one hook. On any failure the agent gets an empty answer, the log gets a line, and the exit code is still 0.
  */
 export async function answerHook(
   hook: HookArguments,
-  { env, print, giveUp }: HookProcess,
+  { env, print, exit }: HookProcess,
 ): Promise<void> {
-  const who = `${hook.agent} ${hook.event}`;
+  const source = `${hook.agent} ${hook.event}`;
   let log = (_: string, __: unknown): void => {};
   const deadline = setTimeout(() => {
-    log(who, `gave up after ${DEADLINE} ms`);
-    giveUp();
+    log(source, `timed out after ${DEADLINE} ms`);
+    exit();
   }, DEADLINE);
   try {
-    const say = (line: string) => log(who, line);
-    const home = openHome(env, say, { waitLimit: WAIT_LIMIT, fold: false });
-    log = (whose, what) => logHook(home.path, whose, what);
-    const seen = new Map<string, number>();
+    const warn = (line: string) => log(source, line);
+    const home = openHome(env, warn, { waitLimit: WAIT_LIMIT, ingest: false });
+    log = (from, problem) => logHook(home.path, from, problem);
+    const active = new Map<string, number>();
     try {
       const answer = await runHook({
         ...hook,
         home: home.path,
         env,
         tracker: home.writing,
-        problem: log,
-        saw: (id, at) => {
-          for (const owner of ownersAtWork(id)) seen.set(owner, at);
+        onProblem: log,
+        onActivity: (id, at) => {
+          for (const owner of leaseOwners(id)) active.set(owner, at);
         },
       });
       if (answer !== undefined) print(JSON.stringify(answer));
-      await renew(home, seen, env.WAYMARK_STORE);
+      await renew(home, active, env.WAYMARK_STORE);
     } catch (error) {
-      log(who, error);
+      log(source, error);
       const dropped = trimSpool(home.path);
-      if (dropped > 0) log("spool", `${dropped} of the oldest events were given up`);
+      if (dropped > 0) log("spool", `dropped the ${dropped} oldest events: the spool is full`);
     }
     await home.close();
   } catch (error) {
-    log(who, error);
+    log(source, error);
   }
   clearTimeout(deadline);
 }
 
-/** A server is not asked with every event, and not waited for when it is away. */
-const EVERY = 20_000;
-const PATIENCE = 1_000;
+/** Milliseconds between two renewals on a task server, and how long the hook waits for one. */
+const RENEW_EVERY = 20_000;
+const RENEW_TIMEOUT = 1_000;
 
+/** Renews the leases of active owners. */
 async function renew(
   { path, monitor }: Home,
-  seen: ReadonlyMap<string, number>,
+  active: ReadonlyMap<string, number>,
   server: string | undefined,
 ): Promise<void> {
-  if (seen.size === 0 || (server && !isDue(join(path, "renewed"), EVERY))) return;
-  for (const [owner, at] of seen) monitor.noteActive(owner, at);
-  const patience = new Promise((resolve) => setTimeout(resolve, PATIENCE).unref());
-  await Promise.race([monitor.settled(), patience]);
+  if (active.size === 0 || (server && !isDue(join(path, "renewed"), RENEW_EVERY))) return;
+  for (const [owner, at] of active) monitor.noteActive(owner, at);
+  const timeout = new Promise((resolve) => setTimeout(resolve, RENEW_TIMEOUT).unref());
+  await Promise.race([monitor.settled(), timeout]);
 }

@@ -4,7 +4,7 @@ import { type Fields, text } from "../../agents/common/values.ts";
 import type { TrackId } from "../../core/model.ts";
 import { MAIN_AGENT, trackKey } from "../../core/text/ids.ts";
 import type { Tracker } from "../../tracker.ts";
-import { mainOf, type Whose, whoseEvent } from "./read.ts";
+import { mainTrackOf, type TrackTarget, trackOfEvent } from "./input.ts";
 import {
   type AgentCall,
   agentCallsOf,
@@ -13,10 +13,10 @@ import {
   subagentAt,
 } from "./subagents.ts";
 
-/** One event of an agent's hooks. */
-export interface Reported {
+/** One hook event of an agent. */
+export interface ReportedEvent {
   readonly agent: HookAgent;
-  /** The name of the event on the command line. */
+  /** The event's name on the command line. */
   readonly name: string;
   readonly event: HookEvent;
   readonly input: Fields;
@@ -24,15 +24,15 @@ export interface Reported {
 }
 
 interface Attributed {
-  /** Absent where the event belongs to no agent that is known. */
-  readonly whose?: Whose;
+  /** Absent if the event belongs to no known agent. */
+  readonly target?: TrackTarget;
   /** The subagent that ended with this event. */
-  readonly ended?: Whose;
+  readonly ended?: TrackTarget;
 }
 
-export type Attribution = (event: Reported) => Promise<Attributed>;
+export type Attribution = (event: ReportedEvent) => Promise<Attributed>;
 
-/** What decides whose an event of a session is. */
+/** The calls by which events of a session are attributed. */
 interface SessionCalls {
   calls: readonly AgentCall[];
   /** Ids of the main agent's own calls. */
@@ -40,17 +40,17 @@ interface SessionCalls {
 }
 
 /**
- * Says whose the events are, asked in the order they happened. Programs that send no id of the
- * subagent are told apart by the call of the main agent that runs it. Asked again for the same
- * events, after a crash, it gives the same answers.
+ * Finds the agent that each event belongs to; call it with events in order. If a program sends no subagent ids, the
+ * subagent is identified by the main agent's call that runs it. Repeating the same events after a crash gives the
+ * same results.
  */
 export function createAttribution(tracker: Tracker): Attribution {
   const sessions = new Map<string, SessionCalls>();
   const known = new Set<string>();
 
   async function callsOf(id: TrackId): Promise<SessionCalls> {
-    const kept = sessions.get(id.session);
-    if (kept) return kept;
+    const cached = sessions.get(id.session);
+    if (cached) return cached;
     const main = await tracker.list({ ...id, agent: MAIN_AGENT }).read();
     const { open = [], recent = [] } = main.activity ?? {};
     const own = new Set([...open, ...recent].flatMap(({ callId }) => callId ?? []));
@@ -64,55 +64,55 @@ export function createAttribution(tracker: Tracker): Attribution {
   }
 
   return async ({ agent, event, input, at }) => {
-    const named = whoseEvent(agent, input);
+    const named = trackOfEvent(agent, input);
     if (!named) return {};
     const isStop = event.endsSubagent === true;
-    const seen = (whose: Whose): Attributed => {
-      known.add(trackKey(whose.id));
-      return { whose };
+    const attributed = (target: TrackTarget): Attributed => {
+      known.add(trackKey(target.id));
+      return { target };
     };
     const isPlain = named.id.agent !== MAIN_AGENT || !hidesSubagents(agent.agentType);
-    if (isPlain && !isStop) return seen(named);
+    if (isPlain && !isStop) return attributed(named);
 
     const session = await callsOf(named.id);
     const running = subagentAt(session.calls, at);
     const child = running === undefined ? undefined : childOf(named, running);
     if (isStop) {
-      // Programs run subagents of their own making, too; those leave no track.
+      // Programs also run internal subagents, which have no track.
       const isTagged = named.id.agent !== MAIN_AGENT && (await isKnown(named.id));
-      if (isTagged) return { whose: named };
-      return child && (await isKnown(child.id)) ? { whose: child } : {};
+      if (isTagged) return { target: named };
+      return child && (await isKnown(child.id)) ? { target: child } : {};
     }
     if (endsTurn(event, input)) {
       session.calls = session.calls.map((call) => ({ ...call, endedAt: call.endedAt ?? at }));
-      return seen(named);
+      return attributed(named);
     }
     const callId = text(input.tool_use_id);
     if (runsSubagent(agent.agentType, text(input.tool_name))) {
-      // The user is asked to allow the call, which has been announced already.
-      if (event.request) return seen(named);
+      // A permission request for a call that was already reported.
+      if (event.request) return attributed(named);
       session.calls =
-        event.pace === "step"
+        event.timing === "step"
           ? withEnd(session.calls, { callId, at })
           : withStart(session.calls, { callId, startedAt: at });
       const isOver = child !== undefined && subagentAt(session.calls, at) === undefined;
-      if (isOver && (await isKnown(child.id))) return { whose: named, ended: child };
-      return seen(named);
+      if (isOver && (await isKnown(child.id))) return { target: named, ended: child };
+      return attributed(named);
     }
-    if (child && !(callId !== undefined && session.own.has(callId))) return seen(child);
+    if (child && !(callId !== undefined && session.own.has(callId))) return attributed(child);
     if (callId !== undefined) session.own.add(callId);
-    return seen(named);
+    return attributed(named);
   };
 }
 
-function childOf(whose: Whose, agent: string): Whose {
-  const { id, origin } = mainOf(whose);
+function childOf(target: TrackTarget, agent: string): TrackTarget {
+  const { id, origin } = mainTrackOf(target);
   return { id: { ...id, agent }, origin: { ...origin, parentAgent: MAIN_AGENT } };
 }
 
-/** An interrupted call gets no result: it ends with the turn. */
+/** Whether the event starts or ends a turn. It ends interrupted calls, which get no result. */
 function endsTurn(event: HookEvent, input: Fields): boolean {
-  // Calls of tools have inputs of any size and never end a turn.
+  // Tool calls never end a turn, and their inputs may be large.
   if (input.tool_name !== undefined) return false;
   return event.observe(input).some(({ type }) => TURNS.has(type));
 }
@@ -120,10 +120,10 @@ function endsTurn(event: HookEvent, input: Fields): boolean {
 const TURNS = new Set(["session.started", "session.ended", "turn.started", "turn.completed"]);
 
 function withStart(calls: readonly AgentCall[], call: AgentCall): readonly AgentCall[] {
-  const isThere = calls.some(
+  const isRecorded = calls.some(
     ({ callId, startedAt }) => callId === call.callId && startedAt === call.startedAt,
   );
-  return isThere ? calls : [...calls, call];
+  return isRecorded ? calls : [...calls, call];
 }
 
 function withEnd(

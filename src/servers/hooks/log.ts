@@ -2,21 +2,21 @@ import { join } from "node:path";
 import { appendLine } from "../../engines/storage/log-file.ts";
 
 /**
- * One line in `hook.log`, for a hook says nothing to anybody else of what went wrong. Never what an
- * agent wrote: messages of errors that quote their input are left out.
+ * Writes one line to `hook.log`, the only place where hooks report problems. Agents' inputs are never logged, so the
+ * messages of JSON errors, which quote them, are replaced.
  */
 export function logHook(
   home: string,
-  who: string,
+  source: string,
   problem: unknown,
   now: number = Date.now(),
 ): void {
-  appendLine(join(home, HOOK_LOG), `${who}: ${wordsFor(problem)}`, now);
+  appendLine(join(home, HOOK_LOG), `${source}: ${problemText(problem)}`, now);
 }
 
 export const HOOK_LOG = "hook.log";
 
-function wordsFor(problem: unknown): string {
+function problemText(problem: unknown): string {
   if (typeof problem === "string") return problem;
   if (problem instanceof SyntaxError) return "the input is not JSON";
   const { code, name, message } = problem as NodeJS.ErrnoException;

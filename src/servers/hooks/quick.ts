@@ -7,21 +7,21 @@ import {
   STOPS,
 } from "../../agents/generated/quiet.ts";
 import type { Due } from "../../core/guidance/schedule.ts";
-import { namesWaiting, spoolEvent } from "../../home/spool.ts";
+import { pendingNames, spoolEvent } from "../../home/spool.ts";
 import { isProcessAlive } from "../../sessions/caller/session-process.ts";
+import { readDue } from "./due.ts";
 import { logHook } from "./log.ts";
-import { readDue } from "./marks.ts";
 
 /**
- * What can be done without thinking, and without loading what thinks: the event is put into the
- * spool when nothing can be due. False: think. The same as the shell script `bin/waymark-hook`.
+ * Spools the event without loading the full program, if no reminder can be due. Returns false if the full program
+ * must handle the event. The shell script `bin/waymark-hook` does the same.
  */
-export function recordQuietly(
+export function spoolIfNothingDue(
   home: string,
   agent: string,
   event: string,
   json: string,
-  /** A call of the agent's own list tool may have to be refused. */
+  /** Whether calls of the agent's own list tool may have to be refused. */
   gates = false,
 ): boolean {
   const session = SESSION.exec(json)?.[1];
@@ -44,8 +44,8 @@ const LIST_TOOL = new RegExp(`"tool_name":"(?:${LIST_TOOLS.join("|")})`);
 function isQuiet(home: string, session: string, event: string, json: string, due: Due): boolean {
   if (BEFORE_CALL.includes(event)) return true;
   if (AFTER_CALL.includes(event)) {
-    // Events that are being ingested may or may not be counted in the line: better too early.
-    const steps = namesWaiting(home).filter((name) =>
+    // Events that are being ingested may already be counted in the file; counting them twice is only too early.
+    const steps = pendingNames(home).filter((name) =>
       COUNTED.some((start) => name.startsWith(`${session}.${start}`)),
     );
     return !LIST_TOOL.test(json) && due.steps - steps.length > 1;

@@ -1,18 +1,18 @@
-import { HOOK_AGENTS } from "../../agents/index.ts";
+import { HOOK_AGENTS } from "../../agents/hooks.ts";
 import type { Activity } from "../../core/activity/activity.ts";
 import type { Track, TrackId } from "../../core/model.ts";
 import { MAIN_AGENT } from "../../core/text/ids.ts";
 
 /**
- * Some programs report the tool calls of a subagent as calls of the session, without an id. Their
- * subagents run inside a call of the main agent, so every call within it is attributed to a track
- * of its own. Subagents that run at the same time cannot be told apart and share one track.
+ * Some programs report a subagent's tool calls as calls of the session, without an id. Their subagents run inside a
+ * call of the main agent, so the calls within it are attributed to a separate track. Subagents that run at the same
+ * time cannot be distinguished and share one track.
  */
 function subagentToolsOf(agentType: string | undefined): readonly string[] | undefined {
   return HOOK_AGENTS.find((agent) => agent.agentType === agentType)?.subagentTools;
 }
 
-/** Whether the tool calls of its subagents come without an id. */
+/** Whether the agent reports tool calls of its subagents without an id. */
 export function hidesSubagents(agentType: string): boolean {
   return subagentToolsOf(agentType) !== undefined;
 }
@@ -26,18 +26,18 @@ export function runsSubagent(agentType: string | undefined, tool: string | undef
 export interface AgentCall {
   readonly callId?: string | undefined;
   readonly startedAt: number;
-  /** Open calls have none. */
+  /** Absent while the call is open. */
   readonly endedAt?: number | undefined;
 }
 
-/** The calls of the main agent that run, or ran a moment ago, a subagent without an id. */
+/** The main agent's current and recent calls that run a subagent without an id. */
 export function agentCallsOf({ agentType, activity }: Track): readonly AgentCall[] {
   if (!activity) return [];
-  const isOurs = ({ name }: { readonly name: string }) => runsSubagent(agentType, name);
+  const isAgentCall = ({ name }: { readonly name: string }) => runsSubagent(agentType, name);
   return [
-    ...activity.recent.filter(isOurs),
+    ...activity.recent.filter(isAgentCall),
     ...activity.open
-      .filter(isOurs)
+      .filter(isAgentCall)
       .map((call) => ({ ...call, endedAt: abandonedAt(activity, call) })),
   ];
 }
@@ -50,8 +50,8 @@ function abandonedAt({ turnStartedAt }: Activity, { startedAt }: AgentCall): num
 const PREFIX = "sub-";
 
 /**
- * The track of the subagent that runs at a time. Named after the first of the calls that overlap,
- * so that it stays the same until the last of them has ended.
+ * The track of the subagent that runs at a time. It is named after the first of overlapping calls, so that it stays
+ * the same until the last of them has ended.
  */
 export function subagentAt(calls: readonly AgentCall[], at: number): string | undefined {
   if (!calls.some((call) => covers(call, at))) return undefined;
@@ -66,7 +66,7 @@ function covers({ startedAt, endedAt = Number.POSITIVE_INFINITY }: AgentCall, at
   return startedAt <= at && at < endedAt;
 }
 
-/** The subagent that a call of the session comes from, where one runs that sends no id. */
+/** The running subagent without an id that a call of the session comes from, if there is one. */
 export function subagentWithin(
   tracks: readonly Track[],
   { session, agent }: TrackId,

@@ -1,42 +1,42 @@
-import type { AgentSummary, AgentsAnswer } from "../../core/wire.ts";
+import type { AgentSummary, AgentsResponse } from "../../core/wire.ts";
 import type { Context } from "../../home/open.ts";
 import type { Feed } from "../../sessions/feed.ts";
-import { machineOf } from "../../sessions/transcripts/agents.ts";
+import { machineOf } from "../../sessions/transcripts/machine.ts";
+import { shellCommand } from "../../setup/shell-command.ts";
 import { thisProgram } from "../../setup/this-program.ts";
-import { typedHere } from "../../setup/typed-program.ts";
 import { type Route, sendJson } from "./routes.ts";
 
 interface AgentsRouteOptions {
   readonly feed: Feed;
-  /** The agents in another home directory. */
+  /** Another home directory to find agents in. */
   readonly userHome?: string | undefined;
-  /** Summaries to use instead. */
+  /** Replaces the search for agents. */
   readonly agents?: ((signal: AbortSignal) => Promise<readonly AgentSummary[]>) | undefined;
 }
 
-/** Milliseconds that programs of agents have to tell their version. */
-const PATIENCE = 10_000;
+/** Milliseconds for agents' programs to print their version. */
+const TIMEOUT = 10_000;
 
-/** Tells the page which agents are on this machine, and what a user types to run this program. */
+/** The agents on this machine, and the command that a user types to run Waymark. */
 export function agentsRoute(
   { home, env }: Pick<Context, "home" | "env">,
   { feed, userHome, agents }: AgentsRouteOptions,
 ): Route {
   const found = async (signal: AbortSignal): Promise<readonly AgentSummary[]> => {
-    const { agentsFound } = await import("../../doctor/agents-found.ts");
+    const { findAgents: agentsFound } = await import("../../doctor/find-agents.ts");
     const machine = machineOf(env, userHome);
-    const lives = feed.tracks().flatMap(({ foreign }) => foreign?.live ?? []);
+    const lives = feed.tracks().flatMap(({ external }) => external?.live ?? []);
     return agentsFound({ machine, env, home: home.path, lives, signal });
   };
   return {
     method: "GET",
     path: "/api/agents",
     async handle({ response }) {
-      const program = typedHere(env);
-      const [script] = thisProgram(env, process.platform).before;
+      const program = shellCommand(env);
+      const [script] = thisProgram(env, process.platform).prefixArgs;
       const isRelative = script !== undefined && !program.includes(script);
-      const answer: AgentsAnswer = {
-        agents: await (agents ?? found)(AbortSignal.timeout(PATIENCE)),
+      const answer: AgentsResponse = {
+        agents: await (agents ?? found)(AbortSignal.timeout(TIMEOUT)),
         program,
         ...(isRelative && { folder: process.cwd() }),
       };

@@ -2,34 +2,36 @@ import { conflictOf } from "../../core/list/conflict.ts";
 import type { Event, Outcome, Rejection, Todo, Track, TrackId } from "../../core/model.ts";
 import { trackKey } from "../../core/text/ids.ts";
 import { modelText } from "../../core/text/model-text.ts";
-import type { Story } from "../../core/views/activity-timeline.ts";
+import type { ActivityTimeline } from "../../core/views/activity-timeline.ts";
 import type { MergedTrack } from "../../core/views/merged.ts";
 import {
-  type ConflictAnswer,
+  type ConflictResponse,
   type DemoStatus,
   forWire,
   type PlanRequest,
-  type PromoteAnswer,
-  type TrackAnswer,
-  type TracksAnswer,
-  trackOfPath,
+  type PromoteResponse,
+  parseTrackPath,
+  type TrackResponse,
+  type TracksResponse,
 } from "../../core/wire.ts";
 import { promoteTodos } from "../../tasks/links/promote.ts";
 import type { TaskStore } from "../../tasks/store.ts";
 import type { List, Tracker } from "../../tracker.ts";
 import type { Broadcast } from "./broadcast.ts";
-import { readOps, readPlanRequest, readPromoteRequest } from "./ops.ts";
-import { HttpError, type Route, readJson, sendJson, type Visit } from "./routes.ts";
+import { readOps, readPlanRequest, readPromoteRequest } from "./requests.ts";
+import { HttpError, type RequestContext, type Route, readJson, sendJson } from "./routes.ts";
 import { taskRefusal } from "./tasks/routes.ts";
 
-/** What the routes of the board stand on. */
+/** Data sources of the board routes. */
 export interface BoardParts {
   tracks(): readonly MergedTrack[];
-  /** The history of the list that is shown, and what its agent did besides. */
-  past(id: TrackId): Promise<{ readonly events: readonly Event[]; readonly story: Story }>;
-  /** Where our own lists are kept; not there where somebody else's agents are shown. */
+  /** The history of a list, and the activity of its agent. */
+  past(
+    id: TrackId,
+  ): Promise<{ readonly events: readonly Event[]; readonly story: ActivityTimeline }>;
+  /** Opens Waymark's own lists for writing; absent if another home directory is shown. */
   writing?: () => Promise<Tracker>;
-  /** The tasks that todos can be made; not there either. */
+  /** Opens the task store; absent if another home directory is shown. */
   tasks?: () => Promise<TaskStore>;
   readonly broadcast: Broadcast;
   /** Present when the recorded demo is shown. */
@@ -40,19 +42,19 @@ export interface BoardParts {
   readonly clearDelay?: number | undefined;
 }
 
-/** More pages than anybody has open; each holds a connection. */
-const MAX_READERS = 256;
+/** Open event streams; each takes a connection. More than a user has pages open. */
+const MAX_SUBSCRIBERS = 256;
 const VIA = "web";
 
 export function boardRoutes(parts: BoardParts): readonly Route[] {
   const { broadcast } = parts;
 
-  const found = ({ params }: Visit): MergedTrack => {
-    const id = trackOfPath(params.id ?? "");
+  const found = ({ params }: RequestContext): MergedTrack => {
+    const id = parseTrackPath(params.id ?? "");
     const key = id && trackKey(id);
     const track = parts.tracks().find((each) => trackKey(each.track) === key);
     if (!track)
-      throw new HttpError(404, "unknown_track", "There is no such track. It may be gone.");
+      throw new HttpError(404, "unknown_track", "Unknown session. It may have been removed.");
     return track;
   };
   const listOf = async (id: TrackId, isOurs: boolean): Promise<List> => {
@@ -65,10 +67,10 @@ export function boardRoutes(parts: BoardParts): readonly Route[] {
       method: "GET",
       path: "/api/tracks",
       handle: ({ response }) => {
-        // The position first: what happens in between is told twice, not left out.
-        const { position } = broadcast;
+        // Read before the tracks: a change in between is sent twice, never lost.
+        const { cursor: position } = broadcast;
         const tracks = parts.tracks().map(forWire);
-        const answer: TracksAnswer = {
+        const answer: TracksResponse = {
           position,
           now: Date.now(),
           tracks,
@@ -82,19 +84,19 @@ export function boardRoutes(parts: BoardParts): readonly Route[] {
     {
       method: "GET",
       path: "/api/tracks/:id",
-      async handle(visit) {
-        const { position } = broadcast;
-        const past = await parts.past(found(visit).track);
-        const answer: TrackAnswer = { position, ...forWire(found(visit)), ...past };
-        sendJson(visit.response, 200, answer);
+      async handle(context) {
+        const { cursor: position } = broadcast;
+        const past = await parts.past(found(context).track);
+        const answer: TrackResponse = { position, ...forWire(found(context)), ...past };
+        sendJson(context.response, 200, answer);
       },
     },
     {
       method: "POST",
       path: "/api/tracks/:id/ops",
-      async handle(visit) {
-        const { ops, key, base } = readOps(await readJson(visit.request));
-        const { track, hosted } = found(visit);
+      async handle(context) {
+        const { ops, key, base } = readOps(await readJson(context.request));
+        const { track, hosted } = found(context);
         const list = await listOf(track, hosted);
         let conflict: ReturnType<typeof conflictOf>;
         const outcome = await list.submit(ops, {
@@ -108,8 +110,8 @@ export function boardRoutes(parts: BoardParts): readonly Route[] {
         });
         if (conflict && !outcome.ok) {
           const { yours, theirs } = conflict;
-          const last = lastTouch(await list.events(), theirs.id);
-          const answer: ConflictAnswer = {
+          const last = lastChange(await list.events(), theirs.id);
+          const answer: ConflictResponse = {
             code: "conflict",
             message: CHANGED.message,
             yours,
@@ -117,43 +119,49 @@ export function boardRoutes(parts: BoardParts): readonly Route[] {
             by: last?.by ?? "agent",
             at: last?.at ?? theirs.createdAt,
           };
-          sendJson(visit.response, 409, answer);
-        } else answerWith(visit, outcome);
+          sendJson(context.response, 409, answer);
+        } else answerWith(context, outcome);
       },
     },
     {
       method: "POST",
       path: "/api/tracks/:id/plan",
-      async handle(visit) {
-        const request = readPlanRequest(await readJson(visit.request));
-        const { track } = found(visit);
-        answerWith(visit, await decide(await listOf(track, track.plan !== undefined), request));
+      async handle(context) {
+        const request = readPlanRequest(await readJson(context.request));
+        const { track } = found(context);
+        answerWith(context, await decide(await listOf(track, track.plan !== undefined), request));
       },
     },
     {
       method: "POST",
       path: "/api/tracks/:id/promote",
-      async handle(visit) {
-        const { todo } = readPromoteRequest(await readJson(visit.request));
-        const { track, hosted } = found(visit);
+      async handle(context) {
+        const { todo } = readPromoteRequest(await readJson(context.request));
+        const { track, hosted } = found(context);
         const list = await listOf(track, hosted);
         if (!parts.tasks) throw notOurs();
         const answer = await promoteTodos(list, await parts.tasks(), [todo], { via: VIA });
         if (answer.ok)
-          sendJson(visit.response, 200, { task: answer.promoted[0]?.task } satisfies PromoteAnswer);
+          sendJson(context.response, 200, {
+            task: answer.promoted[0]?.task,
+          } satisfies PromoteResponse);
         else if ("refused" in answer) throw taskRefusal(answer.refused);
-        else refuseWith(visit, answer.rejected);
+        else refuseWith(context, answer.rejected);
       },
     },
     {
       method: "GET",
       path: "/api/events",
       handle({ request, response, url }) {
-        if (broadcast.listeners >= MAX_READERS)
-          throw new HttpError(503, "too_many", `${MAX_READERS} pages are open. Close some.`);
+        if (broadcast.subscribers >= MAX_SUBSCRIBERS)
+          throw new HttpError(
+            503,
+            "too_many",
+            `Too many pages are open (${MAX_SUBSCRIBERS}). Close some of them.`,
+          );
         const last = request.headers["last-event-id"];
         const after = typeof last === "string" ? last : url.searchParams.get("after");
-        broadcast.join(response, after ?? undefined);
+        broadcast.subscribe(response, after ?? undefined);
       },
     },
   ];
@@ -163,13 +171,13 @@ function notOurs(): HttpError {
   return new HttpError(
     409,
     "not_ours",
-    "This is kept by the agent: it is shown here, but decided and changed where the agent runs.",
+    "Read-only: this list or plan belongs to the agent. Change it where the agent runs.",
   );
 }
 
 const CHANGED: Rejection = {
   code: "conflict",
-  message: modelText`Somebody else changed this todo in the meantime; yours was not written over it.`,
+  message: modelText`This todo was changed in the meantime. Your change was not saved.`,
 };
 
 function decide(list: List, request: PlanRequest): Promise<Outcome> {
@@ -188,25 +196,28 @@ function decide(list: List, request: PlanRequest): Promise<Outcome> {
   }
 }
 
-function answerWith(visit: Visit, { ok, duplicate, event, rejected, after }: Outcome): void {
-  if (ok) sendJson(visit.response, 200, { ok, duplicate, event, track: listForm(after) });
-  else refuseWith(visit, rejected);
+function answerWith(
+  context: RequestContext,
+  { ok, duplicate, event, rejected, after }: Outcome,
+): void {
+  if (ok) sendJson(context.response, 200, { ok, duplicate, event, track: listSummary(after) });
+  else refuseWith(context, rejected);
 }
 
-function refuseWith({ response }: Visit, rejected: readonly Rejection[]): void {
+function refuseWith({ response }: RequestContext, rejected: readonly Rejection[]): void {
   const [first] = rejected;
   sendJson(response, first?.code === "conflict" ? 409 : 422, {
     code: first?.code ?? "refused",
-    message: first?.message ?? "It was refused.",
+    message: first?.message ?? "The change was refused.",
     rejected,
   });
 }
 
-function listForm({ session, agent, version, revision, todos }: Track) {
+function listSummary({ session, agent, version, revision, todos }: Track) {
   return { session, agent, version, revision, todos };
 }
 
-function lastTouch(events: readonly Event[], id: Todo["id"]): Event | undefined {
+function lastChange(events: readonly Event[], id: Todo["id"]): Event | undefined {
   return events.findLast(({ changes }) =>
     changes.some((change) => "id" in change && change.id === id),
   );

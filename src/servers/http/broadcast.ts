@@ -2,39 +2,42 @@ import { randomBytes } from "node:crypto";
 import type { ServerResponse } from "node:http";
 
 /**
- * One stream of messages for any number of readers. A reader that comes back says which message it
- * had last and gets those after it; one that was away for too long, or comes from before a restart,
- * is told to read everything anew. A reader that does not read is let go, not waited for.
+ * Server-sent events for many clients. A reconnecting client sends the last event id and receives the events after it,
+ * or a `resync` if those are no longer buffered or the server was restarted. Clients that fall more than `maxPending`
+ * bytes behind are disconnected.
  */
 export interface Broadcast {
-  /** The name of what was said last: whoever read everything now goes on from here. */
-  readonly position: string;
-  say(type: string, data: unknown): void;
-  /** Sends what is gathered. */
+  /** The id of the last event. A client that has read the current state subscribes from here. */
+  readonly cursor: string;
+  publish(type: string, data: unknown): void;
+  /** Sends buffered events now. */
   flush(): void;
-  join(response: ServerResponse, after: string | undefined): void;
-  readonly listeners: number;
-  /** Readers that were let go because they did not read. */
+  subscribe(response: ServerResponse, after: string | undefined): void;
+  readonly subscribers: number;
+  /** How many clients were disconnected because they fell behind. */
   readonly dropped: number;
   close(): void;
 }
 
 export interface BroadcastOptions {
-  /** Messages that are kept for readers that come back. */
+  /** Events that are kept for reconnecting clients (default: 10,000). */
   readonly keep?: number;
-  /** Bytes that are kept for them. */
+  /** Bytes of events that are kept for reconnecting clients (default: 8 MiB). */
   readonly keepBytes?: number;
-  /** Bytes that may wait for one reader. */
-  readonly maxWaiting?: number;
-  /** Milliseconds for which messages are gathered, so that many cost one write. */
-  readonly gather?: number;
-  /** Milliseconds between signs of life. */
-  readonly beat?: number;
+  /** Bytes that may be pending for one client (default: 1 MiB). */
+  readonly maxPending?: number;
+  /** Milliseconds for which events are batched into one write (default: 20). */
+  readonly batchDelay?: number;
+  /** Milliseconds between heartbeats (default: 15,000). */
+  readonly heartbeat?: number;
 }
 
-const BEAT = Buffer.from(`: alive\n\n`);
+/** The event that tells a client to read the current state again. */
+export const RESYNC = "resync";
 
-interface Kept {
+const HEARTBEAT = Buffer.from(`: alive\n\n`);
+
+interface KeptEvent {
   readonly seq: number;
   readonly bytes: Buffer;
 }
@@ -43,97 +46,97 @@ export function openBroadcast(options: BroadcastOptions = {}): Broadcast {
   const {
     keep = 10_000,
     keepBytes = 8 * 1024 * 1024,
-    maxWaiting = 1024 * 1024,
-    gather = 20,
-    beat = 15_000,
+    maxPending = 1024 * 1024,
+    batchDelay = 20,
+    heartbeat = 15_000,
   } = options;
   const era = randomBytes(4).toString("hex");
-  const readers = new Set<ServerResponse>();
-  const kept: Kept[] = [];
+  const clients = new Set<ServerResponse>();
+  const kept: KeptEvent[] = [];
   let keptBytes = 0;
   let seq = 0;
   let dropped = 0;
-  let gathered: Buffer[] = [];
+  let batch: Buffer[] = [];
   let flushing: NodeJS.Timeout | undefined;
 
-  const nameOf = (place: number) => `${era}.${place}`;
-  const frame = (place: number, type: string, data: unknown) =>
-    Buffer.from(`id: ${nameOf(place)}\nevent: ${type}\ndata: ${JSON.stringify(data)}\n\n`);
+  const idOf = (number: number) => `${era}.${number}`;
+  const frame = (number: number, type: string, data: unknown) =>
+    Buffer.from(`id: ${idOf(number)}\nevent: ${type}\ndata: ${JSON.stringify(data)}\n\n`);
 
-  const send = (reader: ServerResponse, bytes: Buffer): void => {
-    if (reader.writableLength > maxWaiting) {
+  const send = (client: ServerResponse, bytes: Buffer): void => {
+    if (client.writableLength > maxPending) {
       dropped++;
-      readers.delete(reader);
-      reader.destroy();
-    } else reader.write(bytes);
+      clients.delete(client);
+      client.destroy();
+    } else client.write(bytes);
   };
   const flush = (): void => {
     if (flushing) clearTimeout(flushing);
     flushing = undefined;
-    if (gathered.length === 0) return;
-    const bytes = Buffer.concat(gathered);
-    gathered = [];
-    for (const reader of readers) send(reader, bytes);
+    if (batch.length === 0) return;
+    const bytes = Buffer.concat(batch);
+    batch = [];
+    for (const client of clients) send(client, bytes);
   };
-  const alive = setInterval(() => {
-    for (const reader of readers) send(reader, BEAT);
-  }, beat);
-  alive.unref();
+  const beating = setInterval(() => {
+    for (const client of clients) send(client, HEARTBEAT);
+  }, heartbeat);
+  beating.unref();
 
-  /** What a reader missed; nothing where that is not known any more. */
+  /** The events after an id; undefined if they are no longer buffered. */
   const missed = (after: string | undefined): Buffer | undefined => {
     if (after === undefined) return Buffer.alloc(0);
-    const [theirs, place] = after.split(".");
-    const last = Number(place);
-    if (theirs !== era || !Number.isSafeInteger(last) || last > seq) return undefined;
+    const [clientEra, number] = after.split(".");
+    const last = Number(number);
+    if (clientEra !== era || !Number.isSafeInteger(last) || last > seq) return undefined;
     const first = (kept[0]?.seq ?? seq + 1) - 1;
     if (last < first) return undefined;
     const bytes = Buffer.concat(kept.slice(last - first).map((each) => each.bytes));
-    // More than may wait for a reader: to read everything anew is less.
-    return bytes.length > maxWaiting ? undefined : bytes;
+    // A resync is cheaper than more events than may be pending.
+    return bytes.length > maxPending ? undefined : bytes;
   };
 
   return {
-    get position() {
-      return nameOf(seq);
+    get cursor() {
+      return idOf(seq);
     },
-    get listeners() {
-      return readers.size;
+    get subscribers() {
+      return clients.size;
     },
     get dropped() {
       return dropped;
     },
-    say(type, data) {
+    publish(type, data) {
       seq++;
       const bytes = frame(seq, type, data);
       kept.push({ seq, bytes });
       keptBytes += bytes.length;
       while (kept.length > keep || (keptBytes > keepBytes && kept.length > 1))
         keptBytes -= kept.shift()?.bytes.length ?? 0;
-      if (readers.size === 0) return;
-      gathered.push(bytes);
-      flushing ??= setTimeout(flush, gather);
+      if (clients.size === 0) return;
+      batch.push(bytes);
+      flushing ??= setTimeout(flush, batchDelay);
     },
     flush,
-    join(response, after) {
-      // Those who are here get what was gathered; the newcomer has it with what it missed.
+    subscribe(response, after) {
+      // Sends the batch to the other clients: the new one receives it with the missed events.
       flush();
       response.writeHead(200, {
         "content-type": "text/event-stream; charset=utf-8",
         "cache-control": "no-store",
         "x-accel-buffering": "no",
       });
-      const before = missed(after);
+      const replay = missed(after);
       response.write("retry: 1000\n\n");
-      response.write(before ?? frame(seq, "anew", {}));
-      readers.add(response);
-      response.on("close", () => readers.delete(response));
+      response.write(replay ?? frame(seq, RESYNC, {}));
+      clients.add(response);
+      response.on("close", () => clients.delete(response));
     },
     close() {
       flush();
-      clearInterval(alive);
-      for (const reader of readers) reader.end();
-      readers.clear();
+      clearInterval(beating);
+      for (const client of clients) client.end();
+      clients.clear();
     },
   };
 }

@@ -2,12 +2,12 @@ import type { IncomingMessage } from "node:http";
 import { Readable } from "node:stream";
 import type { Handler } from "./routes.ts";
 
-/** Hands a request to what answers requests as `fetch` knows them. */
-export function handleWith(answer: (request: Request) => Promise<Response>): Handler {
+/** A route handler that passes requests to a function with the signature of `fetch`. */
+export function fetchHandler(answer: (request: Request) => Promise<Response>): Handler {
   return async ({ request, response, url }) => {
-    const left = new AbortController();
-    response.on("close", () => left.abort());
-    const answered = await answer(requestOf(request, url, left.signal));
+    const closed = new AbortController();
+    response.on("close", () => closed.abort());
+    const answered = await answer(requestOf(request, url, closed.signal));
     answered.headers.forEach((value, name) => {
       response.setHeader(name, value);
     });
@@ -17,7 +17,7 @@ export function handleWith(answer: (request: Request) => Promise<Response>): Han
       return;
     }
     const body = Readable.fromWeb(answered.body as Parameters<typeof Readable.fromWeb>[0]);
-    // Whoever goes before the end wants no more of it.
+    // A client that disconnects early ends the body, too.
     body.on("error", () => response.destroy());
     response.on("close", () => body.destroy());
     body.pipe(response);

@@ -1,5 +1,6 @@
 import { isRecord } from "../../core/values.ts";
-/** Judges one field of what a page sent. */
+
+/** Validates one field of a request body. */
 export type Field = (value: unknown) => boolean;
 
 const MAX_KEY = 200;
@@ -16,12 +17,12 @@ export function hasOnly(given: object, shape: Readonly<Record<string, Field>>): 
   );
 }
 
-/** An object with these fields, all of them but those that may be left out, and no others. */
+/** Whether the value is an object with exactly these fields; those in `optional` may be absent. */
 export function fits(
   value: unknown,
   shape: Readonly<Record<string, Field>>,
-  may: readonly string[] = [],
+  optional: readonly string[] = [],
 ): value is Record<string, unknown> {
   if (!isRecord(value) || !hasOnly(value, shape)) return false;
-  return Object.keys(shape).every((name) => may.includes(name) || Object.hasOwn(value, name));
+  return Object.keys(shape).every((name) => optional.includes(name) || Object.hasOwn(value, name));
 }

@@ -16,14 +16,14 @@ const TYPES = {
 
 type Name = keyof typeof TYPES;
 
-/** The page has a path for everything that can be looked at, so that it can be opened anew. */
+/** Paths of the page's views. The page is served at each, so that a view can be reloaded and shared as a link. */
 const PAGES = ["/", "/track/:id", "/tasks", "/tasks/:id"];
 
 const INDEX = "index.html";
 
 /**
- * Serves the page and its files, and no other file, whatever the path. They are public: a browser sends no token when
- * the user opens an address, so the page signs in before it asks for data.
+ * Serves the page and its files, and no other files. They are public: a browser sends no token when the user opens a
+ * URL, so the page signs in before it requests data.
  */
 export function pageRoutes(folder: string): readonly Route[] {
   const page = sender(folder, INDEX);
@@ -57,7 +57,7 @@ function read(folder: string, name: Name): Buffer {
   } catch (cause) {
     throw new WaymarkError(
       "page_missing",
-      `The page is not there: ${(cause as Error).message}. Install Waymark again, or run npm run build.`,
+      `Cannot read the files of the page: ${(cause as Error).message}. Reinstall Waymark, or run \`npm run build\` in a clone.`,
       { cause },
     );
   }

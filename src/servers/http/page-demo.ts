@@ -1,16 +1,16 @@
 import type { DemoStatus } from "../../core/wire.ts";
-import { openDemoPlace } from "../../demo/home.ts";
+import { openDemoMachine } from "../../demo/home.ts";
 import type { Playing } from "../../demo/play.ts";
 import { redactedMessage } from "../../engines/storage/warn.ts";
 import type { Context } from "../../home/open.ts";
 import { openFeed } from "../../sessions/feed.ts";
-import type { Broadcast } from "./broadcast.ts";
+import { type Broadcast, RESYNC } from "./broadcast.ts";
 import { type PageSource, pageSource, whileShown } from "./page-source.ts";
 import { type Handler, HttpError, type Route, sendJson } from "./routes.ts";
 
-/** Plays the recorded demo on a running page, in place of the user's own sessions, until the user leaves it. */
+/** Plays the recorded demo on a running page, instead of the user's own sessions, until the user leaves it. */
 export interface PageDemo {
-  /** What the page shows meanwhile; undefined while it shows the user's own sessions. */
+  /** The demo's data; undefined while the page shows the user's own sessions. */
   readonly source: PageSource | undefined;
   readonly routes: readonly Route[];
   close(): Promise<void>;
@@ -18,9 +18,9 @@ export interface PageDemo {
 
 export interface PageDemoOptions {
   readonly broadcast: Broadcast;
-  /** False on a server that shows nothing but the demo. */
+  /** False on a server that shows only the demo. */
   readonly isOffered: boolean;
-  /** Milliseconds between two checks whether a page is open: without one the demo ends. */
+  /** Milliseconds between checks whether a page is open; without one the demo ends. */
   readonly checkEvery?: number;
 }
 
@@ -30,7 +30,7 @@ interface Run {
   stop(): Promise<void>;
 }
 
-/** A reload or a network problem takes less. */
+/** Longer than a reload or a network interruption takes. */
 const CHECK_EVERY = 60_000;
 
 type DemoCall = Pick<Context, "env" | "terminal">;
@@ -42,15 +42,15 @@ export function openPageDemo(
   let run: Run | undefined;
   let check: NodeJS.Timeout | undefined;
   let last: Promise<unknown> = Promise.resolve();
-  /** One change at a time. */
+  /** Runs changes one after another. */
   const inTurn = (change: () => Promise<void>): Promise<void> => {
     const done = last.then(change);
     last = done.catch(() => undefined);
     return done;
   };
-  const report = (error: unknown): void => call.terminal.say(`waymark: ${redactedMessage(error)}`);
-  /** Every page reads everything again. */
-  const resync = (): void => broadcast.say("anew", {});
+  const report = (error: unknown): void =>
+    call.terminal.printError(`waymark: ${redactedMessage(error)}`);
+  const resync = (): void => broadcast.publish(RESYNC, {});
 
   const end = async (): Promise<void> => {
     clearInterval(check);
@@ -69,7 +69,7 @@ export function openPageDemo(
     run = started;
     let wasEmpty = false;
     check = setInterval(() => {
-      const isEmpty = broadcast.listeners === 0;
+      const isEmpty = broadcast.subscribers === 0;
       if (isEmpty && wasEmpty) inTurn(end).catch(report);
       wasEmpty = isEmpty;
     }, checkEvery);
@@ -84,8 +84,7 @@ export function openPageDemo(
   const answering =
     (change: () => Promise<void>): Handler =>
     async ({ response }) => {
-      if (!isOffered)
-        throw new HttpError(409, "demo_only", "This server shows the demo and nothing else.");
+      if (!isOffered) throw new HttpError(409, "demo_only", "This server shows only the demo.");
       await inTurn(change);
       sendJson(response, 200, {});
     };
@@ -112,7 +111,7 @@ async function startRun(
   broadcast: Broadcast,
   report: (error: unknown) => void,
 ): Promise<Run> {
-  const { userHome, home, env, close } = openDemoPlace(outer, terminal.say);
+  const { userHome, home, env, close } = openDemoMachine(outer, terminal.printError);
   try {
     const { playDemo } = await import("../../demo/play.ts");
     const tracker = await home.writing();
@@ -121,7 +120,7 @@ async function startRun(
     const playing = playDemo({ home: userHome, tracker }, 1);
     const status = (): DemoStatus => ({ ...demoStatus(playing), canLeave: true });
     const source = pageSource(call, { feed, broadcast, isWritable: true, demo: status });
-    playing.finished.then(() => broadcast.say("demo", status()), report);
+    playing.finished.then(() => broadcast.publish("demo", status()), report);
     return {
       source,
       status,

@@ -1,6 +1,10 @@
 import type { Event, TrackId } from "../../core/model.ts";
 import { trackKey } from "../../core/text/ids.ts";
-import { newStory, type Story, storyOf } from "../../core/views/activity-timeline.ts";
+import {
+  type ActivityTimeline,
+  activityTimelineOf,
+  createTimeline,
+} from "../../core/views/activity-timeline.ts";
 import { changeForWire, type DemoStatus } from "../../core/wire.ts";
 import { redactedMessage } from "../../engines/storage/warn.ts";
 import { clearDelayOf } from "../../home/clear-delay.ts";
@@ -13,7 +17,7 @@ import { taskRoutes } from "./tasks/routes.ts";
 
 type SourceCall = Pick<Context, "home" | "terminal" | "env">;
 
-/** What the page shows: the agents of this machine, or a recorded demo. */
+/** The data of the page: the agents of this machine, or the recorded demo. */
 export interface PageSource {
   readonly routes: readonly Route[];
   /** Ends the subscriptions; the feed belongs to the caller. */
@@ -25,7 +29,7 @@ export interface PageSourceOptions {
   readonly broadcast: Broadcast;
   /** Whether lists and tasks can be changed. */
   readonly isWritable: boolean;
-  /** The server that holds the tasks. */
+  /** URL of the task server (default: that of the home). */
   readonly store?: string | undefined;
   readonly demo?: (() => DemoStatus) | undefined;
 }
@@ -35,16 +39,16 @@ export function pageSource(call: SourceCall, options: PageSourceOptions): PageSo
   const { feed, broadcast, isWritable, store, demo } = options;
   const unsubscribe = feed.subscribe((change) => {
     const { type, ...rest } = changeForWire(change);
-    broadcast.say(type, rest);
+    broadcast.publish(type, rest);
   });
   const stopProblems = feed.onProblem((problem) =>
-    broadcast.say("problem", { problem: problem ?? null }),
+    broadcast.publish("problem", { problem: problem ?? null }),
   );
   const openTasks = () => home.tasks("writing", store);
   const tasks = taskRoutes({
     ...(isWritable && { open: openTasks }),
     broadcast,
-    onProblem: (error) => terminal.say(`waymark: ${redactedMessage(error)}`),
+    onProblem: (error) => terminal.printError(`waymark: ${redactedMessage(error)}`),
   });
   const board = boardRoutes({
     tracks: () => feed.tracks().map(withoutFiles),
@@ -65,27 +69,27 @@ export function pageSource(call: SourceCall, options: PageSourceOptions): PageSo
   };
 }
 
-/** The same stream for clients, silent while something else is shown. */
+/** The same event stream, which publishes nothing while `isShown` is false. */
 export function whileShown(broadcast: Broadcast, isShown: () => boolean): Broadcast {
   return Object.create(broadcast, {
     say: {
       value: (type: string, data: unknown) => {
-        if (isShown()) broadcast.say(type, data);
+        if (isShown()) broadcast.publish(type, data);
       },
     },
   });
 }
 
-/** The history of the list that is shown, and what its agent did besides. */
+/** The history of a list, and the activity of its agent. */
 async function pastOf(
   feed: Feed,
   id: TrackId,
-): Promise<{ readonly events: readonly Event[]; readonly story: Story }> {
+): Promise<{ readonly events: readonly Event[]; readonly story: ActivityTimeline }> {
   const key = trackKey(id);
   const found = feed.tracks().find(({ track }) => trackKey(track) === key);
-  if (!found) return { events: [], story: newStory().story() };
+  if (!found) return { events: [], story: createTimeline().timeline() };
   const list = await feed.read(found);
   const events = await list.events();
-  const look = await list.closely?.();
-  return { events, story: look?.story ?? storyOf(events) };
+  const full = await list.readInFull?.();
+  return { events, story: full?.timeline ?? activityTimelineOf(events) };
 }

@@ -1,23 +1,23 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { WaymarkError } from "../../core/error.ts";
-import type { Visitor } from "./access/access.ts";
+import type { Client } from "./access/access.ts";
 
-/** A request for a public route, or one that the guard let in. */
-export interface Visit {
+/** A request for a public route, or one that was authorized. */
+export interface RequestContext {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   /** Absent on public routes. */
-  readonly visitor?: Visitor;
+  readonly client?: Client;
   readonly url: URL;
-  /** What stands in the places of the path, decoded. */
+  /** Path parameters, decoded. */
   readonly params: Readonly<Record<string, string>>;
 }
 
-export type Handler = (visit: Visit) => unknown;
+export type Handler = (context: RequestContext) => unknown;
 
 export interface Route {
   readonly method: "GET" | "POST" | "DELETE";
-  /** `/api/tracks/:id`: a name behind a colon stands for one part of the path. */
+  /** `/api/tracks/:id`: a name after a colon matches one segment of the path. */
   readonly path: string;
   readonly handle: Handler;
 }
@@ -26,52 +26,52 @@ export type Found =
   | { readonly route: Route; readonly params: Readonly<Record<string, string>> }
   | { readonly allowed: readonly string[] };
 
-/** The route of a path, or which methods the path has; none where the path is not known. */
+/** The route of a path, or the methods that the path allows; undefined for an unknown path. */
 export function findRoute(
   routes: readonly Route[],
   method: string,
   pathname: string,
 ): Found | undefined {
-  const fitting = routes.flatMap((route) => {
+  const matches = routes.flatMap((route) => {
     const params = matchPath(route.path, pathname);
     return params ? [{ route, params }] : [];
   });
-  if (fitting.length === 0) return undefined;
+  if (matches.length === 0) return undefined;
   return (
-    fitting.find(({ route }) => route.method === method) ?? {
-      allowed: fitting.map(({ route }) => route.method),
+    matches.find(({ route }) => route.method === method) ?? {
+      allowed: matches.map(({ route }) => route.method),
     }
   );
 }
 
 function matchPath(pattern: string, pathname: string): Record<string, string> | undefined {
-  const wanted = pattern.split("/");
-  const given = pathname.split("/");
-  if (wanted.length !== given.length) return undefined;
+  const expected = pattern.split("/");
+  const segments = pathname.split("/");
+  if (expected.length !== segments.length) return undefined;
   const params: [string, string][] = [];
-  for (const [place, part] of wanted.entries()) {
-    const said = given[place] ?? "";
+  for (const [index, part] of expected.entries()) {
+    const segment = segments[index] ?? "";
     if (!part.startsWith(":")) {
-      if (part !== said) return undefined;
+      if (part !== segment) return undefined;
       continue;
     }
-    const decoded = decode(said);
+    const decoded = decode(segment);
     if (decoded === undefined || decoded === "") return undefined;
     params.push([part.slice(1), decoded]);
   }
   return Object.fromEntries(params);
 }
 
-function decode(part: string): string | undefined {
+function decode(segment: string): string | undefined {
   try {
-    return decodeURIComponent(part);
+    return decodeURIComponent(segment);
   } catch {
-    // Not an encoded text: no track is called so.
+    // Invalid encoding matches no route.
     return undefined;
   }
 }
 
-/** An answer that is no: with what is wrong and the way out. */
+/** An error response: its message says what is wrong and what to do. */
 export class HttpError extends WaymarkError {
   readonly status: number;
   readonly details: object;
@@ -117,18 +117,18 @@ export async function readJson(request: IncomingMessage): Promise<unknown> {
     for await (const chunk of request as AsyncIterable<Buffer>) {
       size += chunk.length;
       if (size > MAX_BODY)
-        throw new HttpError(413, "too_large", `The body has more than ${MAX_BODY} bytes.`);
+        throw new HttpError(413, "too_large", `The body is larger than ${MAX_BODY} bytes.`);
       chunks.push(chunk);
     }
   } catch (error) {
-    // Whoever goes in the middle of a request has no answer to wait for.
+    // The client disconnected, so it receives no response.
     throw error instanceof HttpError
       ? error
-      : new HttpError(400, "cut_off", "The body ended before its end.");
+      : new HttpError(400, "cut_off", "The body is incomplete.");
   }
   try {
     return JSON.parse(Buffer.concat(chunks).toString("utf8"));
   } catch {
-    throw new HttpError(400, "invalid_json", "The body is not JSON.");
+    throw new HttpError(400, "invalid_json", "The body is not valid JSON.");
   }
 }

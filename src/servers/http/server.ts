@@ -1,7 +1,6 @@
 /**
- * servers/http: `waymark serve`. Serves the page, its API, server-sent events and MCP over HTTP on
- * loopback, with a key per page and a check of host and origin. Other modules subscribe to the feed;
- * this one sends it.
+ * servers/http: `waymark serve`. Serves the page, its API, server-sent events and MCP over HTTP on loopback. Every
+ * request is checked for host, origin and token.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -9,33 +8,38 @@ import { errorMessage, WaymarkError } from "../../core/error.ts";
 import { redactedMessage } from "../../engines/storage/warn.ts";
 import type { Access } from "./access/access.ts";
 import { limitConnections } from "./access/connections.ts";
-import { hasDoubled, isFromHere, isOurHost, judgeRequest } from "./access/guard.ts";
+import {
+  authorizeRequest,
+  hasDuplicateHeader,
+  isLoopbackHost,
+  isSameOrigin,
+} from "./access/guard.ts";
 import { type MessagePage, type SignInCommand, sendMessagePage } from "./access/message-page.ts";
-import { letIn, openingUrl } from "./access/opening.ts";
+import { handleSignIn, signInUrl } from "./access/sign-in.ts";
 import { findRoute, HttpError, type Route, sendJson } from "./routes.ts";
 
 export interface HttpServer {
   readonly port: number;
   readonly url: string;
-  /** A one-time link that signs one browser in, and leads to an address on this server. */
-  openingUrl(to?: string): string;
+  /** Creates a one-time link that signs in one browser and opens `to` on this server. */
+  signInUrl(to?: string): string;
   close(): Promise<void>;
 }
 
 export interface HttpOptions {
   readonly routes: readonly Route[];
-  /** The files of the page: they hold no data, and anybody on this machine may read them. */
+  /** Routes without data, such as the files of the page; every local user may read them. */
   readonly publicRoutes?: readonly Route[];
   readonly command?: SignInCommand;
   readonly access: Access;
-  /** 0 for any that is free. */
+  /** 0 for any free port. */
   readonly port: number;
-  /** Hears of every request that the guard stops. */
+  /** Called for every request that is not authorized. */
   readonly onRefused?: (status: number) => void;
   readonly onFault: (message: string) => void;
 }
 
-/** Everything comes from here, nothing runs that is not a file of ours, nobody frames us. */
+/** Resources only from this server, no inline scripts, no framing. */
 const CSP = [
   "default-src 'none'",
   "script-src 'self'",
@@ -58,10 +62,10 @@ const HEADERS = {
   "cross-origin-resource-policy": "same-origin",
 };
 
-/** Milliseconds that the head of a request may take to arrive, and all of it. */
-const HEAD_ARRIVAL = 4_000;
-const ARRIVAL = 10_000;
-/** A path of ours; whatever else can stand there is for proxies. */
+/** Milliseconds within which the headers and the whole request must arrive. */
+const HEADERS_TIMEOUT = 4_000;
+const REQUEST_TIMEOUT = 10_000;
+/** A path on this server, as opposed to an absolute or network-path target, which proxies use. */
 const PATH = /^\/(?![/\\])/;
 
 export async function serveHttp(options: HttpOptions): Promise<HttpServer> {
@@ -74,8 +78,8 @@ export async function serveHttp(options: HttpOptions): Promise<HttpServer> {
   } = options;
   const limits = {
     maxHeaderSize: 16 * 1024,
-    headersTimeout: HEAD_ARRIVAL,
-    requestTimeout: ARRIVAL,
+    headersTimeout: HEADERS_TIMEOUT,
+    requestTimeout: REQUEST_TIMEOUT,
     connectionsCheckingInterval: 1_000,
   };
   const server = createServer(limits, (request, response) => {
@@ -89,8 +93,7 @@ export async function serveHttp(options: HttpOptions): Promise<HttpServer> {
   const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     for (const [name, value] of Object.entries(HEADERS)) response.setHeader(name, value);
     const { method = "GET", headers, url: target = "" } = request;
-    const house = { port, access };
-    /** A browser gets a page, a program gets data. */
+    /** Sends a page to browsers and JSON to programs. */
     const refuse = (status: number, message: string): void => {
       if (isNavigation(request))
         sendMessagePage(response, status, refusalPage(status, message, command));
@@ -98,35 +101,41 @@ export async function serveHttp(options: HttpOptions): Promise<HttpServer> {
     };
     if (!PATH.test(target)) {
       options.onRefused?.(400);
-      refuse(400, "A request names a path of this server.");
+      refuse(400, "The request target must be a path that starts with a single slash.");
       return;
     }
     const url = new URL(target, `http://127.0.0.1:${port}`);
-    const doubled = hasDoubled(request.rawHeaders);
+    const hasDuplicates = hasDuplicateHeader(request.rawHeaders);
     const isOpen =
-      !doubled && isOurHost(headers.host, port) && isFromHere({ method, headers }, port);
-    const verdict = judgeRequest({ method, headers, doubled }, house);
-    if (verdict.ok) connections.trust(request.socket);
+      !hasDuplicates &&
+      isLoopbackHost(headers.host, port) &&
+      isSameOrigin({ method, headers }, port);
+    const authorization = authorizeRequest({ method, headers, hasDuplicates }, { port, access });
+    if (authorization.ok) connections.trust(request.socket);
     else connections.touch(request.socket);
-    if (isOpen && (await letIn(request, response, url, { port, access, command }))) return;
+    if (isOpen && (await handleSignIn(request, response, url, { port, access, command }))) return;
     const shared = isOpen ? findRoute(publicRoutes, method, url.pathname) : undefined;
     if (shared && "route" in shared) {
       await shared.route.handle({ request, response, url, params: shared.params });
       return;
     }
-    if (!verdict.ok) {
-      options.onRefused?.(verdict.status);
-      refuse(verdict.status, verdict.message);
+    if (!authorization.ok) {
+      options.onRefused?.(authorization.status);
+      refuse(authorization.status, authorization.message);
       return;
     }
     const found = findRoute([...publicRoutes, ...routes], method, url.pathname);
-    if (!found) throw new HttpError(404, "not_found", `There is nothing at ${url.pathname}.`);
+    if (!found) throw new HttpError(404, "not_found", `Not found: ${url.pathname}.`);
     if ("allowed" in found) {
       response.setHeader("allow", found.allowed.join(", "));
-      throw new HttpError(405, "not_allowed", `${url.pathname} takes ${found.allowed.join(", ")}.`);
+      throw new HttpError(
+        405,
+        "not_allowed",
+        `${url.pathname} allows only ${found.allowed.join(", ")}.`,
+      );
     }
-    const { visitor } = verdict;
-    await found.route.handle({ request, response, visitor, url, params: found.params });
+    const { client } = authorization;
+    await found.route.handle({ request, response, client, url, params: found.params });
   };
 
   await new Promise<void>((resolve, reject) => {
@@ -134,12 +143,10 @@ export async function serveHttp(options: HttpOptions): Promise<HttpServer> {
     server.listen({ port: options.port, host: "127.0.0.1" }, resolve);
   }).catch((cause: NodeJS.ErrnoException) => {
     const why =
-      cause.code === "EADDRINUSE"
-        ? "is used by another program"
-        : `cannot be used: ${cause.message}`;
+      cause.code === "EADDRINUSE" ? "is already in use" : `cannot be used: ${cause.message}`;
     throw new WaymarkError(
       "port_taken",
-      `Port ${options.port} ${why}. Choose another with --port, or --port 0 for any that is free.`,
+      `Port ${options.port} ${why}. Choose another with --port, or use --port 0 for any free port.`,
       { cause },
     );
   });
@@ -148,7 +155,7 @@ export async function serveHttp(options: HttpOptions): Promise<HttpServer> {
   return {
     port,
     url: `http://127.0.0.1:${port}/`,
-    openingUrl: (to) => openingUrl(port, access, to),
+    signInUrl: (to) => signInUrl(port, access, to),
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve());
@@ -157,7 +164,7 @@ export async function serveHttp(options: HttpOptions): Promise<HttpServer> {
   };
 }
 
-/** The user opened an address in a browser. */
+/** Whether the user opened the URL in a browser. */
 function isNavigation({ method, headers }: IncomingMessage): boolean {
   const mode = headers["sec-fetch-mode"];
   if (mode !== undefined) return mode === "navigate";
@@ -167,7 +174,7 @@ function isNavigation({ method, headers }: IncomingMessage): boolean {
 function refusalPage(status: number, message: string, command: SignInCommand): MessagePage {
   if (status === 401)
     return {
-      title: "Not a page of the board",
+      title: "Not found",
       message: "There is no page at this address.",
       state: "failed",
       command,
@@ -175,10 +182,10 @@ function refusalPage(status: number, message: string, command: SignInCommand): M
   return { title: "This page can’t be shown here", message, state: "refused", command };
 }
 
-/** Returns false where the failure is the server's own: `fail` reports it. */
+/** Returns false for internal errors, which `fail` reports. */
 function failOnPage(response: ServerResponse, error: unknown, command: SignInCommand): boolean {
   if (!(error instanceof HttpError) || response.headersSent) return false;
-  const title = error.status === 404 ? "Not found" : "This did not work";
+  const title = error.status === 404 ? "Not found" : "Something went wrong";
   const { message, status } = error;
   sendMessagePage(response, status, { title, message, state: "failed", command });
   return true;
@@ -191,7 +198,7 @@ function fail(response: ServerResponse, error: unknown, onFault: (message: strin
     return;
   }
   onFault(errorMessage(error));
-  // A store that is away, a disk that is full: whoever asked can read what to do.
+  // Environment errors, such as an unreachable store or a full disk: the message says what to do.
   if (error instanceof WaymarkError && !response.headersSent) {
     sendJson(response, 503, { code: error.code, message: redactedMessage(error) });
     return;
@@ -200,6 +207,6 @@ function fail(response: ServerResponse, error: unknown, onFault: (message: strin
   else
     sendJson(response, 500, {
       code: "fault",
-      message: "The server failed to answer. Its terminal says why.",
+      message: "Internal error. See the terminal of `waymark serve`.",
     });
 }

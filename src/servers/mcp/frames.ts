@@ -3,12 +3,12 @@ import { type ModelText, modelText, quote } from "../../core/text/model-text.ts"
 import { isRecord } from "../../core/values.ts";
 import { type Line, splitLines } from "../../sessions/transcripts/scan/lines.ts";
 
-/** A line with more bytes is no message of any client that means well. */
+/** Limit on a message in bytes. */
 export const MAX_FRAME = 4 * 1024 * 1024;
-/** With so many requests unanswered no more are read. */
-const MAX_OPEN = 64;
-/** How long answers that are on their way are waited for when the client has said its last. */
-const LAST_ANSWERS = 2_000;
+/** Reading pauses while this many requests are unanswered. */
+const MAX_PENDING = 64;
+/** How long pending answers may take after the input ended. */
+const DRAIN_TIMEOUT = 2_000;
 
 // biome-ignore lint/suspicious/noExplicitAny: the listeners of Node's streams differ by event
 type Listener = (...args: any[]) => void;
@@ -36,7 +36,7 @@ export interface FrameStreams {
 
 export interface FrameOptions extends FrameStreams {
   readonly maxFrame?: number;
-  /** What has to be done before a message is carried out; the others wait behind it. */
+  /** Runs before a message is handled; later messages wait for it. */
   readonly before?: (message: JSONRPCMessage) => Promise<void> | undefined;
 }
 
@@ -46,20 +46,20 @@ type Read =
   | { readonly ok: false; readonly code: number; readonly why: ModelText; readonly id: Id | null };
 
 /**
- * Messages as lines of JSON. What is not a message is answered as the protocol says and read over.
- * While the reader of our answers is slow, no more questions are taken.
+ * JSON-RPC messages as lines of JSON. Invalid lines are answered with the error that the protocol prescribes. Reading pauses while
+ * the client is slow to read the answers.
  */
 export function frameTransport(options: FrameOptions): Transport {
   const { input, output, maxFrame = MAX_FRAME, before } = options;
   const lines = splitLines(undefined, maxFrame);
-  /** Requests without an answer yet. */
-  const open = new Set<Id>();
-  const arrived: JSONRPCMessage[] = [];
-  let isHandingOn = false;
-  /** The reader of our answers needs a moment. */
+  /** Ids of requests without an answer. */
+  const pending = new Set<Id>();
+  const queue: JSONRPCMessage[] = [];
+  let isDraining = false;
+  /** The output buffer is full. */
   let isFull = false;
   let isClosed = false;
-  let isOver = false;
+  let hasEnded = false;
   const report = (error: Error): void => transport.onerror?.(error);
 
   const write = (message: unknown): void => {
@@ -68,19 +68,19 @@ export function frameTransport(options: FrameOptions): Transport {
   };
   const regulate = (): void => {
     if (isClosed) return;
-    if (isFull || open.size >= MAX_OPEN) input.pause();
+    if (isFull || pending.size >= MAX_PENDING) input.pause();
     else if (input.isPaused()) input.resume();
   };
   const settle = (id: Id): void => {
-    open.delete(id);
-    if (isOver && open.size === 0) void transport.close();
+    pending.delete(id);
+    if (hasEnded && pending.size === 0) void transport.close();
     else regulate();
   };
 
-  const take = (line: Line): void => {
+  const receive = (line: Line): void => {
     const read = readFrame(line, maxFrame);
     if (!read) return;
-    const refused = read.ok ? refuseTwice(read.message, open) : read;
+    const refused = read.ok ? refuseDuplicate(read.message, pending) : read;
     if (refused) {
       const { id, code, why } = refused;
       write({ jsonrpc: "2.0", id, error: { code, message: why } });
@@ -88,37 +88,37 @@ export function frameTransport(options: FrameOptions): Transport {
     }
     if (!read.ok) return;
     const { message } = read;
-    // A subscription is answered when it ends, and it ends with the connection.
+    // A subscription is answered when the connection ends, so it does not count as pending.
     if ("method" in message && message.method !== "subscriptions/listen" && "id" in message)
-      open.add(message.id);
-    arrived.push(message);
-    if (!isHandingOn) void handOn();
+      pending.add(message.id);
+    queue.push(message);
+    if (!isDraining) void drain();
   };
 
-  /** Waits only where it must: a message that needs nothing is handed on as it comes. */
-  const handOn = async (): Promise<void> => {
-    isHandingOn = true;
-    for (let message = arrived.shift(); message; message = arrived.shift()) {
+  /** Handles queued messages in order, without a delay unless `before` returns a promise. */
+  const drain = async (): Promise<void> => {
+    isDraining = true;
+    for (let message = queue.shift(); message; message = queue.shift()) {
       const wait = before?.(message);
       if (wait) await wait.catch(report);
       transport.onmessage?.(message);
       const cancelled = cancelledBy(message);
       if (cancelled !== undefined) settle(cancelled);
     }
-    isHandingOn = false;
+    isDraining = false;
   };
 
   const onData = (chunk: Buffer): void => {
-    lines.push(chunk, take);
+    lines.push(chunk, receive);
     regulate();
   };
   const onEnd = (): void => {
-    if (isOver) return;
-    isOver = true;
+    if (hasEnded) return;
+    hasEnded = true;
     const rest = lines.rest();
-    if (rest) take(rest);
-    if (open.size === 0) void transport.close();
-    else setTimeout(() => void transport.close(), LAST_ANSWERS).unref();
+    if (rest) receive(rest);
+    if (pending.size === 0) void transport.close();
+    else setTimeout(() => void transport.close(), DRAIN_TIMEOUT).unref();
   };
   const onError = (error: Error): void => {
     report(error);
@@ -131,7 +131,7 @@ export function frameTransport(options: FrameOptions): Transport {
       input.on("end", onEnd);
       input.on("close", onEnd);
       input.on("error", onError);
-      // Nobody reads the answers any more.
+      // The client no longer reads.
       output.on("error", onError);
       output.on("drain", () => {
         isFull = false;
@@ -157,12 +157,12 @@ export function frameTransport(options: FrameOptions): Transport {
 const PARSE_ERROR = -32_700;
 const INVALID_REQUEST = -32_600;
 
-/** Nothing for an empty line. */
+/** Parses a line; undefined for an empty one. */
 function readFrame(line: Line, maxFrame: number): Read | undefined {
   if ("skipped" in line)
-    return no(
+    return invalid(
       INVALID_REQUEST,
-      modelText`A message may have ${maxFrame} bytes, this one has ${line.skipped}.`,
+      modelText`The message has ${line.skipped} bytes; the limit is ${maxFrame}.`,
     );
   const text = line.bytes.toString("utf8");
   if (text.trim() === "") return undefined;
@@ -170,45 +170,54 @@ function readFrame(line: Line, maxFrame: number): Read | undefined {
   try {
     value = JSON.parse(text);
   } catch (error) {
-    return no(PARSE_ERROR, modelText`This is not JSON: ${quote((error as Error).message, 160)}.`);
+    return invalid(
+      PARSE_ERROR,
+      modelText`The message is not valid JSON: ${quote((error as Error).message, 160)}.`,
+    );
   }
   if (Array.isArray(value))
-    return no(
+    return invalid(
       INVALID_REQUEST,
-      modelText`Batches are not taken. Send each message on a line of its own.`,
+      modelText`Batches are not supported. Send each message on its own line.`,
     );
   return readMessage(value);
 }
 
-function no(code: number, why: ModelText, id: Id | null = null): Read {
+function invalid(code: number, why: ModelText, id: Id | null = null): Read {
   return { ok: false, code, why, id };
 }
 
 function readMessage(value: unknown): Read {
-  if (!isRecord(value)) return no(INVALID_REQUEST, modelText`A message is a JSON object.`);
+  if (!isRecord(value))
+    return invalid(INVALID_REQUEST, modelText`A message must be a JSON object.`);
   const id = isId(value.id) ? value.id : null;
   const { method, params, result, error } = value;
-  if (value.jsonrpc !== "2.0") return no(INVALID_REQUEST, modelText`jsonrpc must be "2.0".`, id);
+  if (value.jsonrpc !== "2.0")
+    return invalid(INVALID_REQUEST, modelText`jsonrpc must be "2.0".`, id);
   if (value.id !== undefined && id === null && error === undefined)
-    return no(INVALID_REQUEST, modelText`id must be a text or a whole number.`);
-  // One that is both a question and an answer would be taken for an answer, and wait for its own for ever.
+    return invalid(INVALID_REQUEST, modelText`id must be a string or an integer.`);
+  // A message with a method and a result would be handled as an answer, and its request would never be answered.
   if ([method, result, error].filter((part) => part !== undefined).length !== 1)
-    return no(INVALID_REQUEST, modelText`A message has a method, a result or an error.`, id);
+    return invalid(
+      INVALID_REQUEST,
+      modelText`A message must have exactly one of method, result and error.`,
+      id,
+    );
   if (method !== undefined && typeof method !== "string")
-    return no(INVALID_REQUEST, modelText`method must be a text.`, id);
+    return invalid(INVALID_REQUEST, modelText`method must be a string.`, id);
   if (params !== undefined && !isRecord(params))
-    return no(INVALID_REQUEST, modelText`params must be an object.`, id);
+    return invalid(INVALID_REQUEST, modelText`params must be an object.`, id);
   return { ok: true, message: value as JSONRPCMessage };
 }
 
-/** Two open requests of one id could not be told apart by their answers. */
-function refuseTwice(
+/** Refuses a request whose id is still pending: its answer would be ambiguous. */
+function refuseDuplicate(
   message: JSONRPCMessage,
-  open: ReadonlySet<Id>,
+  pending: ReadonlySet<Id>,
 ): (Read & { ok: false }) | undefined {
-  if (!("method" in message && "id" in message) || !open.has(message.id)) return undefined;
+  if (!("method" in message && "id" in message) || !pending.has(message.id)) return undefined;
   const id = typeof message.id === "string" ? quote(message.id, 60) : message.id;
-  const why = modelText`Request ${id} has no answer yet; give this one another id.`;
+  const why = modelText`Request ${id} is still pending. Use a different id.`;
   return { ok: false, code: INVALID_REQUEST, why, id: null };
 }
 

@@ -10,43 +10,43 @@ import type { Situation } from "../../core/guidance/situation.ts";
 import type { GuidancePolicy, Policy } from "../../core/list/policy.ts";
 import type { TrackId } from "../../core/model.ts";
 import { MAIN_AGENT } from "../../core/text/ids.ts";
-import { mintSession, type Session } from "../../sessions/caller/session.ts";
+import { generateMcpSessionId, type Session } from "../../sessions/caller/session.ts";
 import { createActivityMonitor } from "../../tasks/links/lease-renewal.ts";
 import type { SyncStore, Tracker } from "../../tracker.ts";
-import { createDesks, type Tasks } from "./desks.ts";
 import type { FrameStreams } from "./frames.ts";
 import { type Lists, listsOf } from "./lists.ts";
-import type { Asker } from "./request.ts";
+import type { Caller } from "./request.ts";
 import { createResourceUpdates } from "./resources/updates.ts";
 import { createMcpHandler, InMemoryServerEventBus } from "./sdk.ts";
 import { type ServerParts, serverFor } from "./server.ts";
 import { type Connection, serveStreams } from "./stdio.ts";
+import { createTaskAgents, type Tasks } from "./task-agents.ts";
 import { createTaskUpdates } from "./tasks/updates.ts";
 
-export type { Asker, Connection, FrameStreams, Lists, Session, Tasks };
+export type { Caller, Connection, FrameStreams, Lists, Session, Tasks };
 
 /** Options of `todoServer`. */
 export interface TodoServerOptions {
-  /** What clients are told the server is called; `waymark` if nothing is given. */
+  /** The name of the server (default: `waymark`). */
   readonly name?: string;
   readonly version?: string;
-  /** Which tools; the native one if nothing is given. */
+  /** The list tools to offer (default: `["todos"]`). */
   readonly tools?: readonly ToolId[];
-  /** Where the team's tasks are kept. */
+  /** The task store. */
   readonly tasks?: Tasks;
-  /** Which tools on the team's tasks; none if nothing is given. */
+  /** The task tools to offer (default: none). */
   readonly taskTools?: readonly TaskToolId[];
-  /** Also the tool `plan`, with which a model puts a plan before the person. */
+  /** Offer the tool `plan`, with which a model proposes a plan to the user. */
   readonly plans?: boolean;
-  /** The list that every client works on. Without it each client has one of its own. */
+  /** The list of every client (default: each client has its own). */
   readonly track?: TrackId;
-  /** Whose list a request is about, by what the client tells; instead of `track`. */
-  readonly sessionOf?: (asker: Asker) => Awaitable<Session>;
-  /** When the model is told something besides the answer. */
+  /** Finds the session of a request from what the client sends, instead of `track`. */
+  readonly sessionOf?: (caller: Caller) => Awaitable<Session>;
+  /** When reminders are sent. */
   readonly guidance?: Partial<GuidancePolicy>;
-  /** The limits of the lists that are written. */
+  /** The limits of list writes. */
   readonly policy?: Partial<Policy>;
-  /** Operations during which the list is not written, recognized by the agent's commands. */
+  /** Operations during which the list is read-only, recognized by the agent's commands. */
   readonly offIn?: readonly Situation[];
   /** The directory that new lists belong to. */
   readonly cwd?: string;
@@ -55,14 +55,14 @@ export interface TodoServerOptions {
 
 /** The tools, the list and its history for clients of the Model Context Protocol. */
 export interface TodoServer {
-  /** Serves one client over two streams, such as the standard ones, until it leaves. */
+  /** Serves one client over two streams, such as standard input and output, until it disconnects. */
   serve(streams: FrameStreams): Connection;
   /**
-   * Answers one HTTP request. Where no list is given, nothing connects two requests: each new list
-   * gets an id, which the model is told and names in its next call.
+   * Answers one HTTP request. Without `track` or `sessionOf`, nothing connects two requests: a new list gets an id, which the
+   * model reads in the answer and sends with its next call.
    */
   fetch(request: Request): Promise<Response>;
-  /** Ends what is still open. The tracker stays open. */
+  /** Closes all connections. The tracker stays open. */
   close(): Promise<void>;
 }
 
@@ -70,7 +70,7 @@ export interface TodoServer {
  * Serves the todo lists of a tracker to clients of the Model Context Protocol.
  *
  * @param source a tracker, or a pair of functions that open one when it is needed
- * @param options which tools and tasks the clients get, and whose list they write
+ * @param options the tools that clients get, and the lists they write
  * @returns the server: `serve` takes two streams, `fetch` one HTTP request
  * @example
  * ```ts
@@ -87,33 +87,33 @@ export function todoServer(
 ): TodoServer {
   const { name = "waymark", version = "0", track, sessionOf, tasks, ...rest } = options;
   const lists = listsOf(source);
-  const desks = tasks && createDesks(tasks);
+  const taskAgents = tasks && createTaskAgents(tasks);
   const monitor =
     tasks &&
     createActivityMonitor({
       tasks: () => tasks.tasks("reading"),
       onProblem: (error) => rest.onError?.(error as Error),
     });
-  const whose = sessionOf ?? (track && (() => track));
+  const fixed = sessionOf ?? (track && (() => track));
   const partsFor = (newSession: () => Session, stateless: boolean): ServerParts => ({
     ...rest,
     lists,
     tasks: tasks?.tasks,
-    desks,
+    taskAgents,
     monitor,
     name,
     version,
-    sessionOf: whose ?? newSession,
+    sessionOf: fixed ?? newSession,
     stateless,
   });
   const connections = new Set<Connection>();
 
   const bus = new InMemoryServerEventBus(rest.onError);
-  const tell = (uri: string) => bus.publish({ kind: "resource_updated", uri });
+  const notify = (uri: string) => bus.publish({ kind: "resource_updated", uri });
   const onError = (error: Error) => rest.onError?.(error);
-  const updates = createResourceUpdates({ lists, own: () => track, tell });
+  const updates = createResourceUpdates({ lists, own: () => track, notify });
   const taskUpdates =
-    tasks && createTaskUpdates({ tasks: () => tasks.tasks("writing"), tell, onError });
+    tasks && createTaskUpdates({ tasks: () => tasks.tasks("writing"), notify, onError });
   const startUpdates = async (): Promise<void> => {
     await Promise.all([updates.start(), taskUpdates?.start()]).catch(onError);
   };
@@ -151,5 +151,5 @@ export function todoServer(
 }
 
 function newSession(): Session {
-  return { session: mintSession(), agent: MAIN_AGENT };
+  return { session: generateMcpSessionId(), agent: MAIN_AGENT };
 }

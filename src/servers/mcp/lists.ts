@@ -1,10 +1,10 @@
 import type { Awaitable } from "../../core/awaitable.ts";
-import type { Door } from "../../core/list/intent.ts";
+import type { ListAccess } from "../../core/list/access.ts";
 import type { Policy } from "../../core/list/policy.ts";
 import type { Origin, TrackId } from "../../core/model.ts";
 import type { List, SyncStore, Tracker } from "../../tracker.ts";
 
-/** Where the lists are kept; opened when they are needed and not before. */
+/** The tracker, opened on first use. */
 export interface Lists {
   reading(): Awaitable<Tracker>;
   writing(): Awaitable<Tracker>;
@@ -12,18 +12,18 @@ export interface Lists {
 
 export function listsOf(source: Tracker | Tracker<SyncStore> | Lists): Lists {
   if ("reading" in source) return source;
-  // Everything that it returns is awaited here.
+  // All its results are awaited, so a synchronous tracker works, too.
   const tracker = source as Tracker;
   return { reading: () => tracker, writing: () => tracker };
 }
 
-/** One list for a tool. Reading it creates no store. */
+/** The list that a tool call works on. Reading creates no store. */
 export function doorTo(
   lists: Lists,
   id: TrackId,
   origin: Origin,
   policy: Partial<Policy> = {},
-): Door {
+): ListAccess {
   return {
     durable: true,
     read: async () => (await lists.reading()).list(id).read(),

@@ -5,15 +5,14 @@ import { TOOLS } from "../../tools/index.ts";
 import { toolNames } from "../../tools/names.ts";
 import { CLAUDE_TASKS, TASK_TOOLS } from "../../tools/tasks/index.ts";
 
-/** The tools that were asked for by name; none where they are switched off. */
+/** The tools that `--tools` names; none with `WAYMARK_TOOLS=off`. */
 export function offeredTools(env: NodeJS.ProcessEnv, given: string | undefined): OfferedTools {
-  return chosen(env.WAYMARK_TOOLS === "off" ? [] : namesIn(given));
+  return toolsNamed(env.WAYMARK_TOOLS === "off" ? [] : namesIn(given));
 }
 
-/** The tool for plans, which writes no list. */
 const PLAN = "plan";
 const GROUPS: Readonly<Record<string, readonly string[]>> = {
-  all: TOOLS.map(({ id }) => id),
+  all: [...TOOLS.map(({ id }) => id), ...TASK_TOOLS.map(({ id }) => id), PLAN],
   "claude-tasks": CLAUDE_TASKS,
 };
 
@@ -24,24 +23,24 @@ function namesIn(given = "todos"): readonly string[] {
     .flatMap((name) => (Object.hasOwn(GROUPS, name) && GROUPS[name]) || [name]);
 }
 
-/** What a server of ours offers to a model. */
+/** The tools that a server offers. */
 export interface OfferedTools {
   readonly tools: readonly ToolId[];
   readonly taskTools: readonly TaskToolId[];
   readonly plans: boolean;
 }
 
-function chosen(names: readonly string[]): OfferedTools {
+function toolsNamed(names: readonly string[]): OfferedTools {
   const isNamed = (tool: { readonly id: string; readonly name?: string }) =>
     names.includes(tool.id) || (tool.name !== undefined && names.includes(tool.name));
   const known = [...toolNames(), PLAN];
-  const wrong = names.find((name) => !known.includes(name));
-  if (wrong !== undefined) {
+  const unknown = names.find((name) => !known.includes(name));
+  if (unknown !== undefined) {
     const all = [...known, ...Object.keys(GROUPS)];
-    const meant = nearest(wrong, all);
-    const hint = meant ? ` Did you mean ${meant}?` : "";
+    const similar = nearest(unknown, all);
+    const hint = similar ? ` Did you mean ${similar}?` : "";
     throw new UsageError(
-      `There is no tool "${wrong.slice(0, 40)}".${hint} The tools are ${all.join(", ")}.`,
+      `Unknown tool "${unknown.slice(0, 40)}".${hint} Available tools: ${all.join(", ")}.`,
     );
   }
   return {

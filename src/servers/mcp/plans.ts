@@ -1,4 +1,5 @@
 import type { CallToolResult, GetPromptResult, Prompt } from "@modelcontextprotocol/server";
+import { PLAN_TOOL as TEXT } from "../../core/guidance/tool-texts.ts";
 import type { Outcome } from "../../core/model.ts";
 import type { Plan } from "../../core/plan/plan.ts";
 import {
@@ -9,29 +10,33 @@ import {
   neutralData,
   quote,
 } from "../../core/text/model-text.ts";
+import { withDescriptions } from "../../tools/field-descriptions.ts";
 import { readPlanInput } from "../../tools/plan-input.ts";
+import { renderRefusal } from "../../tools/render.ts";
 import type { List } from "../../tracker.ts";
 import { failedResult, textPart } from "./result.ts";
 
-/** For agents without a plan mode of their own; offered where it is asked for. */
+/** For agents without a plan mode of their own; offered on request. */
 export const PLAN_TOOL = {
   name: "plan",
-  description:
-    "Put a plan before the person, as markdown with numbered steps, when they want to see it before you act. Your list is closed until they approve; then the steps are your todos. No arguments: read the plan and what was decided.",
-  inputSchema: { type: "object" as const, properties: { propose: { type: "string" } } },
+  description: TEXT.description,
+  inputSchema: withDescriptions(
+    { type: "object" as const, properties: { propose: { type: "string" } } },
+    TEXT.fields,
+  ),
 };
 
 /** Comments are as long as notes. */
 const MAX_COMMENT = 24_000;
 
-/** Proposes, or reads. Deciding is not here: no model approves its own plan. */
+/** Proposes a plan, or reads it. There is no way to decide here: no model approves its own plan. */
 export async function runPlanTool(
   list: List,
   given: Readonly<Record<string, unknown>>,
   key: string | undefined,
 ): Promise<CallToolResult> {
   const read = readPlanInput(given);
-  if (!read.ok) return failedResult(modelText`Nothing was changed. ${why(read)}`);
+  if (!read.ok) return failedResult(renderRefusal(read.rejected));
   const { propose } = read.value;
   if (propose === undefined || propose === null) return planResult(await list.plan.get());
   const outcome = await list.plan.propose(propose, {
@@ -40,14 +45,7 @@ export async function runPlanTool(
   });
   return outcome.ok
     ? planResult(outcome.after.plan)
-    : failedResult(modelText`Nothing was changed. ${why(outcome)}`);
-}
-
-function why({ rejected }: Pick<Outcome, "rejected">): ModelText {
-  return joinText(
-    rejected.map(({ message }) => message),
-    " ",
-  );
+    : failedResult(renderRefusal(outcome.rejected));
 }
 
 export function planResult(plan: Plan | undefined): CallToolResult {
@@ -57,71 +55,79 @@ export function planResult(plan: Plan | undefined): CallToolResult {
 }
 
 function stateOf({ state, comment }: Plan): ModelText {
-  const said =
-    comment === undefined ? NO_TEXT : modelText` They said: ${quote(comment, MAX_COMMENT)}.`;
+  const note =
+    comment === undefined ? NO_TEXT : modelText` Comment: ${quote(comment, MAX_COMMENT)}`;
   switch (state) {
     case "streaming":
-      return modelText`The plan is being drafted. Send it as \`propose\` when it is whole.`;
+      return modelText`The plan is a draft. Send it as \`propose\` when it is complete.`;
     case "proposed":
-      return modelText`The plan waits for the person. Tell them so and stop; you are told what they decide.`;
+      return modelText`Your plan is waiting for the user. Tell the user and end your turn; you will be told the decision.`;
     case "approved":
-      return modelText`The plan is approved.${said} Read your list and begin.`;
+      return modelText`The user approved your plan. Read your todo list and start.${note}`;
     case "rejected":
-      return modelText`The plan is rejected.${said} Change it and send it again.`;
+      return modelText`The user rejected your plan. Revise it and propose it again.${note}`;
   }
 }
 
-const WORDS = { name: "comment", description: "What the agent is told with it" };
+const COMMENT = { name: "comment", description: "Shown to the agent" };
 
-/** Prompts are what a person chooses in their client, which no model can: so a person decides here. */
+/** Users choose prompts in their client, and models cannot, so decisions about a plan are prompts. */
 export const PLAN_PROMPTS: Prompt[] = [
   {
     name: "approve",
     title: "Approve the plan",
-    description:
-      "Let the agent begin; the steps of the plan become its list if nothing else is open",
-    arguments: [WORDS],
+    description: "The agent can start; the steps become its todos if no other todos are open",
+    arguments: [COMMENT],
   },
   {
     name: "reject",
     title: "Reject the plan",
-    description: "Send the plan back; the list stays closed",
-    arguments: [WORDS],
+    description: "The agent has to revise the plan; its todo list stays read-only",
+    arguments: [COMMENT],
   },
   {
     name: "comment",
     title: "Comment on the plan",
-    description: "Say something about the plan without deciding",
-    arguments: [{ ...WORDS, required: true }],
+    description: "Comment on the plan without deciding",
+    arguments: [{ ...COMMENT, required: true }],
   },
 ];
 
-/** What the model is told of the decision, or why there is none. */
+/** Records a decision or a comment. Returns the message to the model, or why there is none. */
 export async function decidePrompt(
   list: List,
   name: string,
   comment: string | undefined,
-): Promise<{ readonly said: ModelText } | { readonly refused: ModelText } | undefined> {
+): Promise<{ readonly message: ModelText } | { readonly refused: ModelText } | undefined> {
   const as = { by: "user", via: "mcp" } as const;
-  const words = comment?.trim() ? comment : undefined;
-  const comments = words === undefined ? NO_TEXT : modelText` ${quote(words, MAX_COMMENT)}`;
-  const told = (outcome: Outcome, said: ModelText) =>
-    outcome.ok ? { said: modelText`${said}${comments}` } : { refused: why(outcome) };
+  const given = comment?.trim() ? comment : undefined;
+  const quoted = given === undefined ? NO_TEXT : modelText` ${quote(given, MAX_COMMENT)}`;
+  const result = (outcome: Outcome, message: ModelText) =>
+    outcome.ok ? { message: modelText`${message}${quoted}` } : { refused: reasons(outcome) };
   switch (name) {
     case "approve":
-      return told(await list.plan.approve(words, { ...as, adopt: "if free" }), APPROVED);
+      return result(await list.plan.approve(given, { ...as, adopt: "if free" }), APPROVED);
     case "reject":
-      return told(await list.plan.reject(words, as), REJECTED);
+      return result(await list.plan.reject(given, as), REJECTED);
     case "comment":
-      if (words === undefined) return { refused: modelText`The prompt comment needs its comment.` };
-      return told(await list.plan.comment(words, as), modelText`On your plan, before I decide:`);
+      if (given === undefined)
+        return { refused: modelText`The prompt comment needs the argument comment.` };
+      return result(await list.plan.comment(given, as), COMMENTED);
     default:
       return undefined;
   }
 }
 
-const APPROVED = modelText`I approve your plan. Read your list with the todos tool and begin with the first step.`;
-const REJECTED = modelText`I reject your plan. Change it and put it before me again; change nothing else.`;
+const APPROVED = modelText`I approve your plan. Read your todo list and start with the first step.`;
+const REJECTED = modelText`I reject your plan. Revise it and propose it again. Don't start the work.`;
+const COMMENTED = modelText`A comment on your plan before I decide:`;
+
+function reasons({ rejected }: Pick<Outcome, "rejected">): ModelText {
+  return joinText(
+    rejected.map(({ message }) => message),
+    " ",
+  );
+}
 
 export function asPrompt(text: ModelText): GetPromptResult {
   return { messages: [{ role: "user", content: textPart(text) }] };

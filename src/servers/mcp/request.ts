@@ -4,17 +4,17 @@ import { CLIENT_INFO_META_KEY } from "./sdk.ts";
 
 type Meta = Readonly<Record<string, unknown>>;
 
-/** Who asks, as far as the client tells. */
-export interface Asker {
-  /** What the client sent along with the request. */
+/** The client's description of itself and of the call. */
+export interface Caller {
+  /** The `_meta` of the request. */
   readonly meta: Meta;
-  /** The agent, if it is one that is known. */
+  /** The id of the agent, if it is a known one. */
   readonly agentType?: string;
-  /** Which call of the model it is. */
+  /** The id of the model's tool call. */
   readonly callId?: string;
 }
 
-export function askerOf(server: Server, { mcpReq }: ServerContext): Asker {
+export function callerOf(server: Server, { mcpReq }: ServerContext): Caller {
   const meta: Meta = mcpReq._meta ?? {};
   const agentType = agentOfClient(clientOf(server, mcpReq.envelope) ?? "")?.id;
   const callId = CALL_IDS.map((field) => meta[field]).find((id) => typeof id === "string");
@@ -25,22 +25,22 @@ export function askerOf(server: Server, { mcpReq }: ServerContext): Asker {
   };
 }
 
-/** New clients say who they are with every request, old ones once. */
+/** Clients of the new protocol send their name with every request, others once. */
 function clientOf(server: Server, envelope: Meta = {}): string | undefined {
-  const told = envelope[CLIENT_INFO_META_KEY] as { readonly name?: string } | undefined;
-  return (told ?? server.getClientVersion())?.name;
+  const info = envelope[CLIENT_INFO_META_KEY] as { readonly name?: string } | undefined;
+  return (info ?? server.getClientVersion())?.name;
 }
 
-/** Where the known clients say which call of the model it is. */
+/** Fields in which known clients send the id of the tool call. */
 const CALL_IDS = [...CALL_ID_FIELDS, "callId"];
 
 /**
- * The key of a call, if the client says which one it is: sent again, it is carried out once. Models
- * behind a proxy may count their calls from one in every session, so the input is part of the key.
+ * The idempotency key of a call, if the client sends an id. Models behind a proxy may restart their ids in every session, so the
+ * input is part of the key.
  */
-export function callKey({ callId }: Asker, name: string, input: unknown): string | undefined {
+export function callKey({ callId }: Caller, name: string, input: unknown): string | undefined {
   if (callId === undefined) return undefined;
-  // Loaded late: it is a large part of what starting the program costs.
+  // Loaded late, because it would slow down every start of the program.
   const { createHash } = process.getBuiltinModule("node:crypto");
   const digest = createHash("sha256")
     .update(JSON.stringify([callId, name, input]))

@@ -11,53 +11,53 @@ import type { ToolResult } from "../../tools/run.ts";
 import type { TaskToolResult } from "../../tools/tasks/task-tool.ts";
 import type { Tool } from "../../tools/tool.ts";
 
-/** Where a client finds the id of the list that it wrote to, to name it in another call. */
+/** `_meta` field with the id of the list, for clients that want to name it in another call. */
 const LIST_META = "waymark/list";
 
 export interface ListHandle {
-  /** Only for clients that have no session of their own. */
+  /** For clients without a session of their own. */
   readonly id: string | undefined;
-  /** Only the model's own words connect its calls, so it must be told. */
-  readonly told: boolean;
+  /** The model has to send the id back, so it is part of the text. */
+  readonly inText: boolean;
 }
 
-export interface Extras {
+export interface ResultExtras {
   readonly list: ListHandle;
-  /** At most one thing that the model should know besides. */
-  readonly nudge?: ModelText | undefined;
+  /** A reminder to append. */
+  readonly reminder?: ModelText | undefined;
 }
 
 /**
- * The answer in both forms. Some clients show their model the text, some nothing but the data:
- * so the data begins with the text, and what the text says anyway is not repeated in it.
+ * The answer as text and as data. Some clients show their model only the text, others only the data, so the data starts with the
+ * text and leaves out what the text says.
  */
 export function callResult(
   tool: Tool,
   result: ToolResult,
-  { list, nudge }: Extras,
+  { list, reminder }: ResultExtras,
 ): CallToolResult {
-  const id = list.told ? list.id : undefined;
+  const id = list.inText ? list.id : undefined;
   const text = withList(
-    joinText([result.text, ...(nudge === undefined ? [] : [nudge])], "\n\n"),
+    joinText([result.text, ...(reminder === undefined ? [] : [reminder])], "\n\n"),
     id,
   );
-  const known = tool.textIsData ? asData(result, nudge) : withText(result, text);
+  const known = tool.textIsData ? asData(result, reminder) : withText(result, text);
   const data = known && id !== undefined ? { ...known, list: id } : known;
   return {
     content: [textPart(tool.textIsData && data ? json(data) : text)],
     ...(data && { structuredContent: data }),
     ...(!result.ok && { isError: true }),
-    // Some clients hand a failed answer to the model as it is, with everything that is in it.
+    // Some clients show their model a failed answer with everything in it, so it has no extra fields.
     ...(result.ok && list.id !== undefined && { _meta: { [LIST_META]: list.id } }),
   };
 }
 
 export function taskResult(
-  { ok, text: said, data }: TaskToolResult,
+  { ok, text: answer, data }: TaskToolResult,
   list: ListHandle,
 ): CallToolResult {
-  const id = list.told ? list.id : undefined;
-  const text = withList(said, id);
+  const id = list.inText ? list.id : undefined;
+  const text = withList(answer, id);
   return {
     content: [textPart(text)],
     structuredContent: { text, ...neutralData(data), ...(id !== undefined && { list: id }) },
@@ -70,7 +70,7 @@ function withList(text: ModelText, id: string | undefined): ModelText {
   return id === undefined ? text : modelText`${text}\n\nlist: ${line(id)}`;
 }
 
-/** The only way that a text gets to a client's model. */
+/** Every text for a model passes through here, which its type enforces. */
 export function textPart(text: ModelText): { readonly type: "text"; readonly text: ModelText } {
   return { type: "text", text };
 }
@@ -87,17 +87,17 @@ function withText({ data }: ToolResult, text: ModelText): Data | undefined {
   return { text, ...neutralData(rest) };
 }
 
-/** With what the user did meanwhile, which the data itself does not have. */
-function asData({ data, notice }: ToolResult, nudge: ModelText | undefined): Data | undefined {
+/** The data of a tool whose text is its data, with the notice and the reminder. */
+function asData({ data, notice }: ToolResult, reminder: ModelText | undefined): Data | undefined {
   if (!isData(data)) return undefined;
   return {
     ...neutralData(data),
     ...(notice !== undefined && { notice }),
-    ...(nudge !== undefined && { nudge }),
+    ...(reminder !== undefined && { reminder }),
   };
 }
 
-/** A call that could not be carried out, in words for the model. */
+/** A failed call. */
 export function failedResult(message: ModelText): CallToolResult {
   return { content: [textPart(message)], isError: true };
 }

@@ -1,6 +1,6 @@
 /**
- * The protocol, by its official implementation. Only this file imports it at run time: the build
- * makes a bundle of it that no other command has to load.
+ * The official SDK of the protocol. Only this file imports it at run time, so the build can put it into a bundle that other commands
+ * do not load.
  */
 export {
   CLIENT_INFO_META_KEY,

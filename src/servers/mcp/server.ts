@@ -12,15 +12,15 @@ import type { GuidancePolicy, Policy } from "../../core/list/policy.ts";
 import { HOUR } from "../../core/text/duration.ts";
 import { MAIN_AGENT } from "../../core/text/ids.ts";
 import { joinText, modelText } from "../../core/text/model-text.ts";
-import { isMinted, ownersAtWork, type Session } from "../../sessions/caller/session.ts";
+import { isMcpSessionId, leaseOwners, type Session } from "../../sessions/caller/session.ts";
 import type { ActivityMonitor } from "../../tasks/links/lease-renewal.ts";
-import type { Desks, Tasks } from "./desks.ts";
 import { type Lists, listOf } from "./lists.ts";
 import { servePrompts } from "./prompts.ts";
-import { type Asker, askerOf } from "./request.ts";
+import { type Caller, callerOf } from "./request.ts";
 import { serveResources, type UpdateSources } from "./resources/resources.ts";
 import { createResourceUpdates } from "./resources/updates.ts";
 import { Server } from "./sdk.ts";
+import type { TaskAgents, Tasks } from "./task-agents.ts";
 import { selectTaskTools } from "./tasks/index.ts";
 import { createTaskUpdates } from "./tasks/updates.ts";
 import { DEFAULT_TOOLS, selectTools, serveTools } from "./tools.ts";
@@ -33,56 +33,56 @@ export interface ServerParts {
   readonly taskTools?: readonly TaskToolId[];
   /** Absent where there are no tasks. */
   readonly tasks?: Tasks["tasks"] | undefined;
-  readonly desks?: Desks | undefined;
-  /** Told of every agent that calls. */
+  readonly taskAgents?: TaskAgents | undefined;
+  /** Notified of every agent that makes a call. */
   readonly monitor?: ActivityMonitor | undefined;
-  /** The model can put a plan before the person. */
+  /** Offer the tool `plan`. */
   readonly plans?: boolean;
-  /** Whose list a request is about. */
-  readonly sessionOf: (asker: Asker) => Awaitable<Session>;
+  /** The session that a request belongs to. */
+  readonly sessionOf: (caller: Caller) => Awaitable<Session>;
   /** The directory that new lists belong to. */
   readonly cwd?: string;
-  /** When the model is told something besides the answer. */
+  /** When reminders are sent. */
   readonly guidance?: Partial<GuidancePolicy>;
-  /** The limits of the lists that are written. */
+  /** The limits of list writes. */
   readonly policy?: Partial<Policy>;
-  /** Operations during which the list is not written. */
+  /** Operations during which the list is read-only. */
   readonly offIn?: readonly Situation[];
-  /** Nothing but the model's own words connects two calls: it is told the id of its list. */
+  /** Nothing connects two requests of a client, so the model gets the id of its list and sends it back. */
   readonly stateless?: boolean;
   readonly onError?: (error: Error) => void;
 }
 
 type ProtocolEra = McpRequestContext["era"];
 
-/** One client's server. */
+/** The server of one client. */
 export interface ClientServer {
   readonly server: Server;
-  /** Tells the client of changes from now on, whoever makes them; of tasks only where it asks. */
+  /** Starts to send resource updates to the client; those of tasks only on request. */
   listen(withTasks: boolean): Promise<void>;
 }
 
-/** What the handlers of one client share. */
+/** Shared by the request handlers of one client. */
 export interface Client {
   readonly server: Server;
   readonly parts: ServerParts;
-  /** The list that a request names, else the client's own. */
-  meant(named: unknown, context: ServerContext): Promise<Session>;
-  /** One after the other, in the order they came, however many a client sends at once. */
-  inTurn<T>(work: () => Promise<T>): Promise<T>;
+  /** The list that a request names (default: the client's own). */
+  resolveList(named: unknown, context: ServerContext): Promise<Session>;
+  /** Runs requests one after another, in the order of arrival. */
+  enqueue<T>(work: () => Promise<T>): Promise<T>;
 }
 
-/** A server object for one client. They are never shared: no answer can reach another client. */
+/** Creates the server of one client. It is never shared, so no answer can reach another client. */
 export function serverFor(parts: ServerParts, era: ProtocolEra): ClientServer {
   const { lists, name, version } = parts;
   const tools = selectTools(parts.tools ?? DEFAULT_TOOLS);
-  const taskTools = parts.desks ? selectTaskTools(parts.taskTools ?? []) : [];
-  const [first] = tools;
-  const [firstOfTasks] = taskTools;
+  const taskTools = parts.taskAgents ? selectTaskTools(parts.taskTools ?? []) : [];
+  const [listTool] = tools;
+  const [taskTool] = taskTools;
   const instructions = joinText(
     [
-      ...(first ? [systemPrompt(first.name)] : []),
-      ...(firstOfTasks ? [taskPrompt(firstOfTasks.id)] : []),
+      ...(listTool ? [systemPrompt(listTool.name)] : []),
+      ...(taskTool ? [taskPrompt(taskTool.id)] : []),
     ],
     "\n\n",
   );
@@ -101,12 +101,12 @@ export function serverFor(parts: ServerParts, era: ProtocolEra): ClientServer {
   const client: Client = {
     server,
     parts,
-    async meant(named, context) {
-      own = await parts.sessionOf(askerOf(server, context));
-      for (const owner of atWork(parts, own)) parts.monitor?.noteActive(owner);
-      return isNone(named) || named === own.session ? own : listNamed(lists, named);
+    async resolveList(named, context) {
+      own = await parts.sessionOf(callerOf(server, context));
+      for (const owner of activeOwners(parts, own)) parts.monitor?.noteActive(owner);
+      return isOmitted(named) || named === own.session ? own : listNamed(lists, named);
     },
-    inTurn(work) {
+    enqueue(work) {
       const done = queue.then(work);
       queue = done.catch(() => undefined);
       return done;
@@ -115,15 +115,15 @@ export function serverFor(parts: ServerParts, era: ProtocolEra): ClientServer {
 
   const subscribed = new Set<string>();
   const onError = (error: Error) => parts.onError?.(error);
-  const tell = (uri: string): void => {
-    // In the new protocol subscriptions are kept, and matched, in front of the server.
+  const notify = (uri: string): void => {
+    // In the new protocol, the SDK keeps the subscriptions and matches updates against them.
     if (era === "legacy" && !subscribed.has(uri)) return;
     server.sendResourceUpdated({ uri }).catch(onError);
   };
   const { tasks } = parts;
   const updates: UpdateSources = {
-    lists: createResourceUpdates({ lists, own: () => own, tell }),
-    tasks: tasks && createTaskUpdates({ tasks: () => tasks("writing"), tell, onError }),
+    lists: createResourceUpdates({ lists, own: () => own, notify }),
+    tasks: tasks && createTaskUpdates({ tasks: () => tasks("writing"), notify, onError }),
   };
   server.onclose = () => {
     updates.lists.stop();
@@ -143,22 +143,22 @@ export function serverFor(parts: ServerParts, era: ProtocolEra): ClientServer {
   };
 }
 
-function atWork({ desks }: ServerParts, session: Session): ReadonlySet<string> {
-  const claims = [...(desks?.(session).claims.values() ?? [])];
-  return new Set([...ownersAtWork(session), ...claims.map(({ owner }) => owner)]);
+function activeOwners({ taskAgents }: ServerParts, session: Session): ReadonlySet<string> {
+  const claims = [...(taskAgents?.(session).claims.values() ?? [])];
+  return new Set([...leaseOwners(session), ...claims.map(({ owner }) => owner)]);
 }
 
-/** Models fill in fields that they have nothing for. */
-function isNone(named: unknown): boolean {
+/** Models send null or an empty string for a field they do not need. */
+function isOmitted(named: unknown): boolean {
   return named === undefined || named === null || named === "";
 }
 
-export const UNKNOWN_LIST = modelText`There is no list of this id. Leave out \`list\` to use your own.`;
+export const UNKNOWN_LIST = modelText`No list has this id. Leave out \`list\` to use your own.`;
 
-/** Only a list that was begun here, for a client without a session, can be named. */
+/** Only lists that were created for clients without a session can be named. */
 async function listNamed(lists: Lists, named: unknown): Promise<Session> {
   const track = { session: String(named), agent: MAIN_AGENT };
-  if (isMinted(track.session) && (await (await listOf(lists, track)).read()).version > 0)
+  if (isMcpSessionId(track.session) && (await (await listOf(lists, track)).read()).version > 0)
     return track;
   throw new WaymarkError("unknown_list", UNKNOWN_LIST);
 }

@@ -10,7 +10,7 @@ export interface Connection {
   close(): Promise<void>;
 }
 
-/** Serves one client, of the old protocol or the new one: its first message says which. */
+/** Serves one client. Its first message decides between the old and the new protocol. */
 export function serveStreams(parts: ServerParts, streams: FrameStreams): Connection {
   let client: ClientServer | undefined;
   /** Created for a subscription that arrived before the protocol was known. */

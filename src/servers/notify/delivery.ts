@@ -1,17 +1,17 @@
 import type { Notification } from "../../core/views/notification.ts";
 import type { NotificationText } from "../../surfaces/text/notification.ts";
 
-/** Delivers one notification; the signal aborts it. */
+/** Delivers one notification; aborting the signal cancels the delivery. */
 export type Deliver = (
-  words: NotificationText,
+  content: NotificationText,
   notification: Notification,
   signal: AbortSignal,
 ) => Promise<void> | void;
 
 export interface DeliveryOptions {
-  /** Milliseconds for one try. */
+  /** Milliseconds for one attempt. */
   readonly timeout?: number;
-  /** Milliseconds before each further try, where another may do better. */
+  /** Milliseconds before each retry after a temporary failure. */
   readonly pauses?: readonly number[];
 }
 

@@ -8,24 +8,24 @@ import { type Deliver, type DeliveryOptions, TIMEOUT } from "./delivery.ts";
 
 interface Program {
   readonly name: string;
-  /** What to do where it is not there. */
+  /** Advice if it is not installed. */
   readonly missing: string;
-  /** Milliseconds for which it stays while the notification is shown. */
-  readonly stays?: number;
-  /** Texts go as arguments or variables, never through a shell. */
-  call(words: NotificationText): { readonly args: readonly string[]; readonly env?: object };
+  /** Milliseconds that the program keeps running to show the notification. */
+  readonly showsFor?: number;
+  /** Passes texts as arguments or environment variables, never through a shell. */
+  call(content: NotificationText): { readonly args: readonly string[]; readonly env?: object };
 }
 
 const NOTIFY_SEND: Program = {
   name: "notify-send",
-  missing: "Install it: it comes with libnotify (libnotify-bin on Debian and Ubuntu).",
-  // The body is markup to most desktops, the title is not.
+  missing: "Install libnotify (libnotify-bin on Debian and Ubuntu).",
+  // Most desktops render the body as markup, but not the title.
   call: ({ title, text }) => ({ args: ["--app-name=Waymark", "--", title, forHtml(text)] }),
 };
 
 const OSASCRIPT: Program = {
   name: "osascript",
-  missing: "It belongs to macOS: check PATH.",
+  missing: "It is part of macOS: check PATH.",
   call: ({ title, text }) => ({
     args: [
       "-e",
@@ -42,9 +42,9 @@ const OSASCRIPT: Program = {
 
 const POWERSHELL: Program = {
   name: "powershell.exe",
-  missing: "It belongs to Windows: check PATH.",
-  stays: 6_000,
-  // What stands behind -Command is read as a script; the texts are handed over beside it.
+  missing: "It is part of Windows: check PATH.",
+  showsFor: 6_000,
+  // PowerShell runs everything after -Command as a script, so the texts are passed in the environment.
   call: ({ title, text }) => ({
     args: [
       "-NoProfile",
@@ -56,7 +56,7 @@ const POWERSHELL: Program = {
   }),
 };
 
-/** Shows notifications with the program of the platform; fails at once if that is not installed. */
+/** Shows desktop notifications with the platform's program; throws if that is not installed. */
 export function openDesktop(
   env: NodeJS.ProcessEnv,
   platform: NodeJS.Platform,
@@ -68,46 +68,52 @@ export function openDesktop(
   if (path === undefined)
     throw new WaymarkError(
       "no_desktop",
-      `${program.name} is not in PATH, and desktop notifications need it. ${program.missing}`,
+      `Desktop notifications need ${program.name}, which is not in PATH. ${program.missing}`,
     );
-  const patience = timeout + (program.stays ?? 0);
-  return (words, _, signal) =>
+  const limit = timeout + (program.showsFor ?? 0);
+  return (content, _, signal) =>
     new Promise((resolve, reject) => {
-      const { args, env: more } = program.call(words);
+      const { args, env: more } = program.call(content);
       const child = spawn(path, args, {
         stdio: "ignore",
-        // The first of a group, so that whatever it starts can be ended with it.
+        // A separate process group, so that its children can be killed with it.
         detached: process.platform !== "win32",
         env: { ...env, ...more },
       });
       const settle = (problem?: Error): void => {
-        clearTimeout(late);
-        signal.removeEventListener("abort", leave);
+        clearTimeout(timer);
+        signal.removeEventListener("abort", cancel);
         if (problem) reject(problem);
         else resolve();
       };
-      const giveUp = (why: string): void => {
-        end(child);
+      const stop = (why: string): void => {
+        kill(child);
         settle(new Error(`${program.name} ${why}`));
       };
-      const leave = (): void => giveUp("was not waited for");
-      const late = setTimeout(() => giveUp(`did not end within ${patience} ms`), patience);
-      signal.addEventListener("abort", leave, { once: true });
+      const cancel = (): void => stop("was cancelled");
+      const timer = setTimeout(() => stop(`timed out after ${limit} ms`), limit);
+      signal.addEventListener("abort", cancel, { once: true });
       child.on("error", settle);
       child.on("close", (code) =>
         settle(
-          code === 0 ? undefined : new Error(`${program.name} ended with ${code ?? "a signal"}`),
+          code === 0
+            ? undefined
+            : new Error(
+                code === null
+                  ? `${program.name} was killed by a signal`
+                  : `${program.name} exited with code ${code}`,
+              ),
         ),
       );
     });
 }
 
-function end(child: ChildProcess): void {
+function kill(child: ChildProcess): void {
   if (child.pid === undefined) return;
   try {
     process.kill(process.platform === "win32" ? child.pid : -child.pid, "SIGKILL");
   } catch {
-    // It has just ended by itself.
+    // It has already exited.
   }
 }
 
@@ -121,7 +127,7 @@ function found(name: string, path: string): string | undefined {
         accessSync(file, constants.X_OK);
         return true;
       } catch {
-        // Not in this one.
+        // Not in this directory.
         return false;
       }
     });

@@ -1,104 +1,108 @@
 /**
- * servers/notify: delivers notifications to the desktop, the terminal bell or a webhook. What deserves
- * one is decided in core/views/notification; `once` lets only one process of a home deliver it.
+ * servers/notify: delivers notifications to the desktop, the terminal bell or a webhook. `core/views/notification`
+ * decides what deserves one; `once` ensures that only one process of a home delivers it.
  */
 import type { MergedTrack } from "../../core/views/merged.ts";
 import { type Notification, newNotifications } from "../../core/views/notification.ts";
 import { redactedMessage, type Warn } from "../../engines/storage/warn.ts";
-import { fromNowOn, notificationText } from "../../surfaces/text/notification.ts";
+import { notificationText, startTime } from "../../surfaces/text/notification.ts";
 import type { Deliver, DeliveryOptions } from "./delivery.ts";
 import { openDesktop } from "./desktop.ts";
 import { openOnce } from "./once.ts";
-import { nameOf, type Sink } from "./sinks.ts";
+import { type Sink, sinkName } from "./sinks.ts";
 import { openWebhook } from "./webhook.ts";
 
-/** Tells a person of what happens while they look elsewhere. */
+/** Notifies the user of agents that finished, stalled or need them. */
 export interface Notifier {
-  /** To be called with all tracks whenever something may have changed. */
-  look(tracks: readonly MergedTrack[]): void;
-  /** Waits for what is on its way, but not for long. */
+  /** Call with all tracks whenever something may have changed. */
+  check(tracks: readonly MergedTrack[]): void;
+  /** Waits up to two seconds for pending deliveries. */
   close(): Promise<void>;
 }
 
 export interface NotifierOptions {
   readonly sinks: readonly Sink[];
-  /** Where is remembered what was told. */
+  /** Waymark's directory, where deliveries are recorded. */
   readonly home: string;
   readonly env: NodeJS.ProcessEnv;
   readonly platform: NodeJS.Platform;
   readonly now: number;
-  /** Writes to the terminal that the bell is to ring in; nothing where there is none. */
+  /** Writes to the terminal of the bell; absent without a terminal. */
   readonly ring?: ((bytes: string) => void) | undefined;
   readonly onProblem: Warn;
   readonly delivery?: DeliveryOptions;
 }
 
-interface Way {
+interface Channel {
   readonly sink: Sink;
   readonly deliver: Deliver;
-  readonly waiting: Notification[];
-  working: Promise<void> | undefined;
+  readonly pending: Notification[];
+  sending: Promise<void> | undefined;
   failed: boolean;
 }
 
-/** More at once nobody reads; the newest stay. */
-const MAX_WAITING = 20;
-const LAST_WORDS = 2_000;
+/** Pending notifications per channel; beyond that the oldest are dropped. */
+const MAX_PENDING = 20;
+const CLOSE_TIMEOUT = 2_000;
 
 export function openNotifier(options: NotifierOptions): Notifier {
   const { sinks, home, now, onProblem } = options;
-  const fresh = newNotifications(fromNowOn());
+  const fresh = newNotifications(startTime());
   const stop = new AbortController();
-  let isOurs: ((name: string) => boolean) | undefined;
-  const ways = sinks.flatMap((sink): Way[] => {
+  let claim: ((name: string) => boolean) | undefined;
+  const channels = sinks.flatMap((sink): Channel[] => {
     try {
       const deliver = deliveryTo(sink, options);
-      return deliver ? [{ sink, deliver, waiting: [], working: undefined, failed: false }] : [];
+      return deliver ? [{ sink, deliver, pending: [], sending: undefined, failed: false }] : [];
     } catch (error) {
       onProblem(redactedMessage(error));
       return [];
     }
   });
 
-  const work = async (way: Way): Promise<void> => {
-    for (let notification = way.waiting.shift(); notification; notification = way.waiting.shift()) {
+  const deliverAll = async (channel: Channel): Promise<void> => {
+    for (
+      let notification = channel.pending.shift();
+      notification;
+      notification = channel.pending.shift()
+    ) {
       try {
-        await way.deliver(notificationText(notification), notification, stop.signal);
-        way.failed = false;
+        await channel.deliver(notificationText(notification), notification, stop.signal);
+        channel.failed = false;
       } catch (error) {
-        // Told once: what is away stays away for a while.
-        if (!way.failed)
-          onProblem(`Notifying by ${way.sink.to} failed: ${redactedMessage(error)}.`);
-        way.failed = true;
+        // Reported once until a delivery succeeds again.
+        if (!channel.failed)
+          onProblem(`Cannot send a ${channel.sink.to} notification: ${redactedMessage(error)}.`);
+        channel.failed = true;
       }
     }
-    way.working = undefined;
+    channel.sending = undefined;
   };
-  const isFirst = (way: Way, notification: Notification): boolean => {
-    // Every terminal rings for itself.
-    if (way.sink.to === "bell") return true;
+  const isFirst = (channel: Channel, notification: Notification): boolean => {
+    // Every terminal rings its own bell.
+    if (channel.sink.to === "bell") return true;
     try {
-      isOurs ??= openOnce(home, now);
-      return isOurs(`${nameOf(way.sink)} ${notification.key}`);
+      claim ??= openOnce(home, now);
+      return claim(`${sinkName(channel.sink)} ${notification.key}`);
     } catch (error) {
-      onProblem(`What was notified of cannot be remembered: ${redactedMessage(error)}.`);
+      onProblem(`Cannot record notifications, so they may be repeated: ${redactedMessage(error)}.`);
       return true;
     }
   };
   return {
-    look(tracks) {
-      if (ways.length === 0) return;
+    check(tracks) {
+      if (channels.length === 0) return;
       for (const notification of fresh(tracks))
-        for (const way of ways) {
-          if (!isFirst(way, notification)) continue;
-          way.waiting.push(notification);
-          if (way.waiting.length > MAX_WAITING) way.waiting.shift();
-          way.working ??= work(way);
+        for (const channel of channels) {
+          if (!isFirst(channel, notification)) continue;
+          channel.pending.push(notification);
+          if (channel.pending.length > MAX_PENDING) channel.pending.shift();
+          channel.sending ??= deliverAll(channel);
         }
     },
     async close() {
-      const timer = setTimeout(() => stop.abort(), LAST_WORDS);
-      await Promise.all(ways.map(({ working }) => working));
+      const timer = setTimeout(() => stop.abort(), CLOSE_TIMEOUT);
+      await Promise.all(channels.map(({ sending }) => sending));
       clearTimeout(timer);
     },
   };
@@ -112,7 +116,7 @@ function deliveryTo(sink: Sink, options: NotifierOptions): Deliver | undefined {
     case "webhook":
       return openWebhook(sink.url, delivery);
     case "bell":
-      // The bell for those who hear it, and the text for terminals that show it.
+      // BEL rings; terminals that support OSC 9 also show the text.
       return ring && (({ title, text }) => ring(`\u0007\u001b]9;${title}. ${text}\u0007`));
   }
 }

@@ -1,23 +1,23 @@
 import { createHash } from "node:crypto";
 import { closeSync, openSync, readdirSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { makeDirectory, refuseLink } from "../../engines/storage/place.ts";
+import { ensureDirectory, refuseSymlink } from "../../engines/storage/files.ts";
 
 const FOLDER = "alerted";
-const KEEP = 7 * 24 * 60 * 60_000;
+const MAX_AGE = 7 * 24 * 60 * 60_000;
 
 /**
- * Lets one process of a home tell of something, and no other: a board and a server that both notify
- * tell of it once. Whoever makes the file has it.
+ * Deduplicates notifications across the processes of a home, such as a board and a server. The returned function is
+ * true for the first caller with a name: the one that creates its file. Files are kept for a week.
  */
 export function openOnce(home: string, now: number): (name: string) => boolean {
   const folder = join(home, FOLDER);
-  refuseLink(folder);
-  makeDirectory(folder);
+  refuseSymlink(folder);
+  ensureDirectory(folder);
   for (const name of readdirSync(folder)) {
     const path = join(folder, name);
-    const made = statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? now;
-    if (now - made > KEEP) rmSync(path, { force: true });
+    const createdAt = statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? now;
+    if (now - createdAt > MAX_AGE) rmSync(path, { force: true });
   }
   return (name) => {
     const file = createHash("sha256").update(name).digest("hex").slice(0, 40);

@@ -2,15 +2,15 @@ import { setTimeout as wait } from "node:timers/promises";
 import { redactUrl } from "../../core/text/redact.ts";
 import { type Deliver, type DeliveryOptions, TIMEOUT } from "./delivery.ts";
 
-/** Posts each notification as JSON; what fails for the moment is tried again, a few times. */
+/** Posts each notification as JSON. Temporary failures are retried, twice by default. */
 export function openWebhook(
   url: string,
   { timeout = TIMEOUT, pauses = [1_000, 5_000] }: DeliveryOptions = {},
 ): Deliver {
-  return async (words, notification, signal) => {
+  return async (content, notification, signal) => {
     const { kind, key, at, session, agent, agentType, project } = notification;
     const body = JSON.stringify({
-      ...words,
+      ...content,
       kind,
       at,
       session,
@@ -26,7 +26,8 @@ export function openWebhook(
         AbortSignal.any([signal, AbortSignal.timeout(timeout)]),
       );
       if (problem === undefined) return;
-      if (!problem.mayPass || pause === undefined || signal.aborted) throw new Error(problem.why);
+      if (!problem.isTemporary || pause === undefined || signal.aborted)
+        throw new Error(problem.why);
       await wait(pause, undefined, { signal, ref: false }).catch(() => {
         throw new Error(problem.why);
       });
@@ -36,8 +37,8 @@ export function openWebhook(
 
 interface Problem {
   readonly why: string;
-  /** It may be gone the next time. */
-  readonly mayPass: boolean;
+  /** A retry may succeed. */
+  readonly isTemporary: boolean;
 }
 
 async function post(
@@ -51,23 +52,23 @@ async function post(
       method: "POST",
       headers: {
         "content-type": "application/json",
-        // Whoever gets it twice, because an answer was lost, can tell.
+        // Lets the receiver recognize a retry after a lost response.
         "idempotency-key": Buffer.from(key).toString("base64url").slice(0, 200),
         "user-agent": "waymark",
       },
       body,
-      // An address that sends elsewhere is not the one that was given.
+      // Notifications go to the configured URL only.
       redirect: "manual",
       signal,
     });
     await answer.body?.cancel();
     if (answer.ok) return undefined;
-    const mayPass = answer.status >= 500 || answer.status === 429 || answer.status === 408;
-    return { why: `it answered ${answer.status}`, mayPass };
+    const isTemporary = answer.status >= 500 || answer.status === 429 || answer.status === 408;
+    return { why: `HTTP ${answer.status}`, isTemporary };
   } catch (error) {
     const { message, cause } = error as Error;
     const why = cause instanceof Error ? cause.message || message : message;
-    // fetch repeats a URL that it refuses, with its user and password.
-    return { why: why.replaceAll(url, redactUrl(url)), mayPass: true };
+    // fetch quotes a URL that it refuses, including user and password.
+    return { why: why.replaceAll(url, redactUrl(url)), isTemporary: true };
   }
 }

@@ -1,13 +1,13 @@
-/** A line of the input with its number. */
+/** A line of the input with its line number. */
 export interface NumberedLine {
   readonly number: number;
   readonly text: string;
 }
 
-/** Takes the frames of a server's event stream off; any other line passes as it is. */
+/** Unwraps the data of server-sent events; other lines pass unchanged. */
 export interface Unframer {
   take(line: NumberedLine): readonly NumberedLine[];
-  /** What the input ended in. */
+  /** The lines that are still held at the end of the input. */
   rest(): readonly NumberedLine[];
 }
 
@@ -16,8 +16,8 @@ const MAX_DATA = 8 * 1024 * 1024;
 const MAX_HELD = 8;
 
 /**
- * A log may have lines that look like fields. They are taken for fields for good once data has come
- * that can be a record; the few in front of it are held back until then.
+ * Log lines may look like event fields, so fields are recognized only after the first `data` that can be a record. The
+ * few field-like lines before it are held until then.
  */
 export function unframe(): Unframer {
   let isFramed = false;

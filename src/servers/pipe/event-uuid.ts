@@ -1,10 +1,10 @@
 import { createHash } from "node:crypto";
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
-/** The namespace for names of no registered kind, as bytes. */
+/** The X.500 namespace of RFC 9562, as bytes. */
 const NAMESPACE = Buffer.from("6ba7b8149dad11d180b400c04fd430c8", "hex");
 
-/** The event id as a UUID (version 5): the same event gets the same one whenever it is read. */
+/** The event id as a UUID (version 5): the same event always gets the same UUID. */
 export function eventUuid(eventId: string): string {
   if (UUID.test(eventId)) return eventId;
   const bytes = createHash("sha1").update(NAMESPACE).update(eventId).digest().subarray(0, 16);

@@ -1,13 +1,14 @@
 /**
- * servers/pipe: `waymark pipe`, which reads the output stream of an agent, shows its list live below
- * the output (`screen`), and prints events as JSON lines if asked.
+ * servers/pipe: `waymark pipe`. Reads an agent's output stream, shows its list live below the log (`screen`), and
+ * prints events as JSON lines on request.
  */
 
-import type { Dialect } from "../../agents/agent.ts";
+import type { Decoder } from "../../agents/agent.ts";
 import { AGENTS } from "../../agents/index.ts";
 import type { StallPolicy } from "../../core/activity/stall.ts";
 import type { StreamEvent } from "../../core/stream/events.ts";
-import type { Live } from "../../core/stream/fold.ts";
+import type { LiveTrack } from "../../core/stream/fold.ts";
+import { counted } from "../../core/text/count.ts";
 import { SECOND } from "../../core/text/duration.ts";
 import { forJson } from "../../core/text/escape.ts";
 import type { Lifecycle } from "../../core/views/lifecycle.ts";
@@ -20,19 +21,19 @@ import { type LogEntry, renderLogEntry } from "../../surfaces/text/log.ts";
 import { renderReport } from "../../surfaces/text/report.ts";
 import { eventUuid } from "./event-uuid.ts";
 import { type Earlier, openIntake } from "./intake.ts";
-import { openPipeScreen, type Picture } from "./screen.ts";
-import { warningText } from "./tell.ts";
+import { warningText } from "./log-entries.ts";
+import { type DrawnList, openPipeScreen } from "./screen.ts";
 
-/** Where the display goes. */
+/** The output for the log and the lists. */
 export interface Display {
   readonly write: (text: string) => void;
-  /** Of a terminal that lines can be drawn in place on; without it every change is one line. */
+  /** The size of a terminal that supports redrawing; without it, every change is printed as one line. */
   readonly size?: () => { readonly columns: number; readonly rows: number };
-  /** How text is drawn, as it is now. */
+  /** The current text options. */
   readonly text: () => Omit<TextOptions, "now" | "maxRows" | "all">;
 }
 
-/** Formats of other programs, by the id of the agent. */
+/** Output formats of other programs, by agent id. */
 const ENCODERS = new Map(
   AGENTS.flatMap(({ identity, encode }) => (encode ? [[identity.id, encode] as const] : [])),
 );
@@ -41,63 +42,63 @@ const OWN_FORMAT = "waymark";
 export const PIPE_FORMATS: readonly string[] = [OWN_FORMAT, ...ENCODERS.keys()];
 
 export interface PipeOptions {
-  /** Whose stream it is; found out when left out. */
-  readonly dialect?: Dialect | undefined;
+  /** The decoder of the stream (default: detected). */
+  readonly decoder?: Decoder | undefined;
   readonly now: () => number;
-  /** What the files of a session say, for a stream that goes on with it. */
+  /** Reads the state of a session from its files, for a stream that resumes it. */
   readonly earlier?: Earlier;
   readonly lifecycle: Lifecycle;
-  /** How long an agent may be silent before it counts as stalled. */
+  /** How long an agent may be inactive before it counts as stalled. */
   readonly stall?: StallPolicy;
-  /** Gets every byte of the input as it came. */
+  /** Receives the input unchanged. */
   readonly tee?: (bytes: Buffer) => void;
-  /** Gets every event as one line of JSON, one or more lines at a time. */
+  /** Receives events as JSON lines, one or more at a time. */
   readonly json?: (lines: string) => void;
-  /** The form of those lines (default: waymark). */
+  /** The format of those lines (default: waymark). */
   readonly format?: string;
-  /** Names and colors of the agents of a stream. */
+  /** Names and colors of the stream's agents. */
   readonly members?: Members | undefined;
   /** Seconds until a closed todo leaves the display (default: never). */
   readonly clearDelay?: number | undefined;
   readonly display?: Display;
-  /** Told what could not be read, where there is no display. */
+  /** Receives warnings about unreadable input, if there is no display. */
   readonly warn?: (line: string) => void;
 }
 
 export interface PipeEnd {
-  readonly dialect: string | undefined;
-  /** At least one event came of the input. */
-  readonly recognised: boolean;
+  readonly decoder: string | undefined;
+  /** Whether the input had at least one event. */
+  readonly recognized: boolean;
   readonly bytes: number;
-  readonly lives: readonly Live[];
-  /** Todos that are neither done nor dropped, of all agents. */
+  readonly lives: readonly LiveTrack[];
+  /** Open todos of all agents. */
   readonly open: number;
-  /** Lines and entries that could not be read. */
+  /** How many lines and list entries could not be read. */
   readonly skipped: number;
   report(): string;
 }
 
-/** An agent's stream on its way through. Knows no process: its owner feeds it, ticks and ends it. */
+/** Processes an agent's stream. It has no I/O or timers of its own: the caller feeds, ticks and ends it. */
 export interface Pipe {
   feed(chunk: Buffer): void;
-  /** To be called a few times a second: draws what changed. */
+  /** Redraws if something changed; call it a few times a second. */
   tick(): void;
   end(): PipeEnd;
 }
 
 const MAX_WARNINGS = 20;
 const MAX_QUEUE = 500;
-// The empty line above a list, its header and its footer.
-const FRAME = 3;
-// The lines that stand for the todos above and below those that are shown.
-const HIDDEN = 2;
+/** Rows per list beside its todos: an empty line, the header and the footer. */
+const FRAME_ROWS = 3;
+/** Rows for the counts of hidden todos above and below the shown ones. */
+const HIDDEN_ROWS = 2;
 
 export function openPipe(options: PipeOptions): Pipe {
   const { now, display, json, tee, warn } = options;
   const screen = openPipeScreen(options.lifecycle, now, options.stall, options);
   const warnings: string[] = [];
   let skipped = 0;
-  let unsaid = 0;
+  let unreported = 0;
   let events = 0;
   let bytes = 0;
 
@@ -113,17 +114,17 @@ export function openPipe(options: PipeOptions): Pipe {
     if (queue.length > MAX_QUEUE) flush();
   };
 
-  const entries = (said: readonly LogEntry[]): void => {
-    if (!display || said.length === 0) return;
+  const logEntries = (entries: readonly LogEntry[]): void => {
+    if (!display || entries.length === 0) return;
     const text = { ...display.text(), now: screen.now(), edge: region !== undefined };
-    log(said.map((entry) => renderLogEntry(entry, text)));
+    log(entries.map((entry) => renderLogEntry(entry, text)));
   };
 
-  const pictureLines = ({ view, note }: Picture, maxRows?: number): string[] => {
+  const listLines = ({ view, note }: DrawnList, maxRows?: number): string[] => {
     if (!display) return [];
     const base = display.text();
     const limit = maxRows === undefined ? { all: true } : { maxRows };
-    // A line that fills the last column makes some terminals begin a new one.
+    // Some terminals wrap after a line that fills the last column.
     const width = region ? base.width - 1 : base.width;
     const text = { ...base, ...limit, width, now: screen.now() };
     if (text.style !== "plan") return renderCompact(view, text, note).split("\n");
@@ -131,16 +132,16 @@ export function openPipe(options: PipeOptions): Pipe {
   };
 
   const frame = (): string[] => {
-    const room = (display?.size?.().rows ?? 0) - 1;
-    const all = screen.pictures;
-    const shown = all.slice(-Math.max(1, Math.floor(room / (FRAME + HIDDEN + 1))));
-    const share = Math.floor(room / Math.max(1, shown.length)) - FRAME;
+    const height = (display?.size?.().rows ?? 0) - 1;
+    const all = screen.lists;
+    const shown = all.slice(-Math.max(1, Math.floor(height / (FRAME_ROWS + HIDDEN_ROWS + 1))));
+    const share = Math.floor(height / Math.max(1, shown.length)) - FRAME_ROWS;
     const hidden = all.length - shown.length;
-    const lines = shown.flatMap((picture) => {
-      const fits = picture.view.rows.length <= share;
-      return ["", ...pictureLines(picture, Math.max(1, fits ? share : share - HIDDEN))];
+    const lines = shown.flatMap((list) => {
+      const fits = list.view.rows.length <= share;
+      return ["", ...listLines(list, Math.max(1, fits ? share : share - HIDDEN_ROWS))];
     });
-    return hidden > 0 && lines.length < room ? [...lines, `${hidden} more lists`] : lines;
+    return hidden > 0 && lines.length < height ? [...lines, counted(hidden, "more list")] : lines;
   };
 
   const flush = (): void => {
@@ -151,10 +152,10 @@ export function openPipe(options: PipeOptions): Pipe {
     else if (lines.length > 0) display.write(lines.map((line) => `${line}\n`).join(""));
   };
 
-  const noteWarning = (event: StreamEvent & { readonly type: "warning" }): boolean => {
+  const recordWarning = (event: StreamEvent & { readonly type: "warning" }): boolean => {
     if (event.code !== "list_rejected" && event.code !== "list_unknown") skipped++;
     if (warnings.length >= MAX_WARNINGS) {
-      unsaid++;
+      unreported++;
       return false;
     }
     warnings.push(warningText(event));
@@ -164,23 +165,23 @@ export function openPipe(options: PipeOptions): Pipe {
 
   const take = (event: StreamEvent): void => {
     isDirty = true;
-    const isNews = event.type !== "warning" || noteWarning(event);
+    const isReported = event.type !== "warning" || recordWarning(event);
     if (event.type !== "warning") events++;
     const encode = ENCODERS.get(options.format ?? OWN_FORMAT);
     const printed = encode ? encode(event, eventUuid) : event;
     if (json && printed) jsonLines.push(`${forJson(printed)}\n`);
-    const { said, left } = screen.take(event);
-    if (isNews) entries(said);
-    if (left.length > 0) log([...left.flatMap((gone) => ["", ...pictureLines(gone)]), ""]);
+    const { entries, removed } = screen.apply(event);
+    if (isReported) logEntries(entries);
+    if (removed.length > 0) log([...removed.flatMap((list) => ["", ...listLines(list)]), ""]);
   };
-  /** One write for all that a piece of the input gave: there can be thousands. */
-  const pass = (): void => {
+  /** Writes all lines of a chunk at once: there can be thousands. */
+  const writeOut = (): void => {
     if (jsonLines.length > 0) json?.(jsonLines.join(""));
     jsonLines = [];
     if (!region) flush();
   };
   const intake = openIntake({
-    dialect: options.dialect,
+    decoder: options.decoder,
     now: screen.now,
     each: take,
     earlier: options.earlier,
@@ -191,12 +192,12 @@ export function openPipe(options: PipeOptions): Pipe {
       bytes += chunk.length;
       tee?.(chunk);
       intake.feed(chunk);
-      pass();
+      writeOut();
     },
     tick() {
-      // Between two events only the seconds change that are shown beside the current todo.
+      // Between events only the elapsed seconds of the current todo change.
       if (!display || (!isDirty && now() - drawnAt < SECOND)) return;
-      entries(screen.look());
+      logEntries(screen.newFindings());
       flush();
       isDirty = false;
       drawnAt = now();
@@ -205,21 +206,21 @@ export function openPipe(options: PipeOptions): Pipe {
       const ended = screen.now();
       intake.end();
       skipped += intake.unknown;
-      if (unsaid > 0) {
-        const more = `${unsaid} more could not be read`;
+      if (unreported > 0) {
+        const more = `skipped ${unreported} more`;
         warn?.(more);
-        entries([{ at: screen.now(), mark: "watch", text: more }]);
+        logEntries([{ at: screen.now(), mark: "watch", text: more }]);
       }
-      const final = screen.pictures.flatMap((picture) => ["", ...pictureLines(picture)]);
+      const final = screen.lists.flatMap((list) => ["", ...listLines(list)]);
       if (region) {
         region.draw([...queue, ...final], []);
         queue = [];
       } else log(final);
-      pass();
+      writeOut();
       const lives = screen.lives;
       return {
-        dialect: intake.dialect?.id,
-        recognised: events > 0,
+        decoder: intake.decoder?.id,
+        recognized: events > 0,
         bytes,
         lives,
         open: lives.flatMap(({ track }) => track.todos).filter(isOpen).length,

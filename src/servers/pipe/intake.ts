@@ -1,101 +1,103 @@
-import type { Dialect, DialectState } from "../../agents/agent.ts";
+import type { Decoder, DecoderState } from "../../agents/agent.ts";
 import { openReader, type Reader } from "../../agents/common/reader.ts";
-import { type Scores, scoresOf, whose } from "../../agents/index.ts";
+import { bestMatch, type Scores, scoresOf } from "../../agents/index.ts";
 import type { StreamEvent } from "../../core/stream/events.ts";
 import { MAIN_AGENT } from "../../core/text/ids.ts";
 import { type Line, splitLines } from "../../sessions/transcripts/scan/lines.ts";
 import { type NumberedLine, unframe } from "./event-stream.ts";
 
-/** Bytes of an agent's output to events. */
+/** Turns an agent's output into events. */
 export interface Intake {
-  /** Undefined until the first records have told whose they are. */
-  readonly dialect: Dialect | undefined;
-  /** Lines that nothing could be made of before the dialect was known. */
+  /** Undefined until the agent was detected. */
+  readonly decoder: Decoder | undefined;
+  /** Lines that were discarded before the agent was detected. */
   readonly unknown: number;
   feed(chunk: Buffer): void;
   end(): void;
 }
 
 export interface IntakeOptions {
-  /** Taken without sniffing. */
-  readonly dialect?: Dialect | undefined;
+  /** The decoder to use (default: detected). */
+  readonly decoder?: Decoder | undefined;
   readonly now: () => number;
   readonly each: (event: StreamEvent) => void;
-  /** What the files of a session say, for a stream that goes on with it. */
+  /** Reads the state of a session from its files, for a stream that resumes it. */
   readonly earlier?: Earlier | undefined;
 }
 
-export type Earlier = (dialect: Dialect, session: string) => DialectState | undefined;
+export type Earlier = (decoder: Decoder, session: string) => DecoderState | undefined;
 
-type Taken = NumberedLine | { readonly number: number; readonly skipped: number };
+type InputLine = NumberedLine | { readonly number: number; readonly skipped: number };
 
+/** Bounds of the lines that are held until the agent is detected: records, characters and lines. */
 const MAX_RECORDS = 20;
-const MAX_WAITING = 64 * 1024;
-const MAX_WAITING_LINES = 1_000;
+const MAX_HELD = 64 * 1024;
+const MAX_HELD_LINES = 1_000;
+/** Longer lines are not parsed to detect the agent. */
 const MAX_SNIFFED = 256 * 1024;
 
-export function openIntake({ dialect: given, now, each, earlier }: IntakeOptions): Intake {
+export function openIntake({ decoder: given, now, each, earlier }: IntakeOptions): Intake {
   const splitter = splitLines();
   const frames = unframe();
   let reader: Reader | undefined;
-  /** Lines that came before the dialect was known. */
-  let waiting: { readonly line: Taken; readonly size: number; readonly scores?: Scores }[] = [];
+  /** Lines that arrived before the agent was detected. */
+  let held: { readonly line: InputLine; readonly size: number; readonly scores?: Scores }[] = [];
   let size = 0;
   let unknown = 0;
 
-  const open = (dialect: Dialect): Reader => openReader(dialect, { kind: "stream" }, { now });
+  const open = (decoder: Decoder): Reader => openReader(decoder, { kind: "stream" }, { now });
   if (given) reader = open(given);
 
-  const read = (by: Reader, line: Taken): void => {
+  const read = (by: Reader, line: InputLine): void => {
     const events = "text" in line ? by.line(line.text, line.number) : [tooLong(by, line, now())];
     for (const event of events) each(event);
     inherit(by);
   };
 
   let session = "";
-  const inherit = ({ dialect, state }: Reader): void => {
-    if (!dialect.inherit || state.session === session) return;
+  const inherit = ({ decoder, state }: Reader): void => {
+    if (!decoder.inherit || state.session === session) return;
     session = state.session;
-    const known = earlier?.(dialect, session);
-    if (known) dialect.inherit(state, known);
+    const known = earlier?.(decoder, session);
+    if (known) decoder.inherit(state, known);
   };
 
-  const decide = (dialect: Dialect): void => {
-    reader = open(dialect);
-    for (const { line } of waiting) read(reader, line);
-    waiting = [];
+  const choose = (decoder: Decoder): void => {
+    reader = open(decoder);
+    for (const { line } of held) read(reader, line);
+    held = [];
   };
 
-  const records = () => waiting.flatMap(({ scores }) => (scores ? [scores] : []));
+  const records = () => held.flatMap(({ scores }) => (scores ? [scores] : []));
   const full = () =>
-    size >= MAX_WAITING || waiting.length >= MAX_WAITING_LINES || records().length >= MAX_RECORDS;
+    size >= MAX_HELD || held.length >= MAX_HELD_LINES || records().length >= MAX_RECORDS;
 
-  const wait = (line: Taken): void => {
+  const hold = (line: InputLine): void => {
     const length = "text" in line ? line.text.length : 0;
     const record = "text" in line ? recordOf(line.text) : undefined;
-    waiting.push({ line, size: length, ...(record && { scores: scoresOf(record) }) });
+    held.push({ line, size: length, ...(record && { scores: scoresOf(record) }) });
     size += length;
-    const found = record && whose(records());
-    if (found?.sure) {
-      decide(found.dialect);
+    const found = record && bestMatch(records());
+    if (found?.certain) {
+      choose(found.decoder);
       return;
     }
     if (!full()) return;
-    const likely = found ?? whose(records());
+    const likely = found ?? bestMatch(records());
     if (likely) {
-      decide(likely.dialect);
+      choose(likely.decoder);
       return;
     }
-    // Nobody's so far. What is kept stays short, and the newest is the most telling.
+    // No decoder matches so far: keep the newest lines only.
     while (full()) {
       unknown++;
-      size -= waiting.shift()?.size ?? 0;
+      size -= held.shift()?.size ?? 0;
     }
   };
 
-  const take = (line: Taken): void => {
+  const take = (line: InputLine): void => {
     if (reader) read(reader, line);
-    else wait(line);
+    else hold(line);
   };
 
   const split = (line: Line): void => {
@@ -108,8 +110,8 @@ export function openIntake({ dialect: given, now, each, earlier }: IntakeOptions
   };
 
   return {
-    get dialect() {
-      return reader?.dialect;
+    get decoder() {
+      return reader?.decoder;
     },
     get unknown() {
       return unknown;
@@ -119,16 +121,16 @@ export function openIntake({ dialect: given, now, each, earlier }: IntakeOptions
       const rest = splitter.rest();
       if (rest) split(rest);
       for (const whole of frames.rest()) take(whole);
-      const found = reader ? undefined : whose(records());
-      if (found) decide(found.dialect);
-      unknown += waiting.filter(({ line }) => "skipped" in line || line.text.trim() !== "").length;
-      waiting = [];
+      const found = reader ? undefined : bestMatch(records());
+      if (found) choose(found.decoder);
+      unknown += held.filter(({ line }) => "skipped" in line || line.text.trim() !== "").length;
+      held = [];
       for (const event of reader?.end() ?? []) each(event);
     },
   };
 }
 
-/** Only to see whose it is: the reader parses it again, and says what is wrong with it. */
+/** Parses a line to detect the agent. The reader parses it again and reports errors. */
 function recordOf(text: string): object | undefined {
   if (text.length > MAX_SNIFFED) return undefined;
   try {
@@ -140,7 +142,7 @@ function recordOf(text: string): object | undefined {
 }
 
 function tooLong(
-  { dialect, state }: Reader,
+  { decoder, state }: Reader,
   { number, skipped }: { readonly number: number; readonly skipped: number },
   timestamp: number,
 ): StreamEvent {
@@ -148,12 +150,12 @@ function tooLong(
   return {
     type: "warning",
     code: "too_large",
-    message: `${skipped} bytes in one line are more than is read`,
+    message: `the line is too long (${skipped} bytes)`,
     line: number,
     eventId: `${sessionId}:main:warning:${number}`,
     sessionId,
     agentId: MAIN_AGENT,
-    agentType: dialect.id,
+    agentType: decoder.id,
     timestamp,
   };
 }

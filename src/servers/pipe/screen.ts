@@ -2,39 +2,44 @@ import { ACTIVITY_POLICY, newLoopFinding, newStallFinding } from "../../core/act
 import { findingsOf, stateOf } from "../../core/activity/session-state.ts";
 import { STALL_POLICY, type StallPolicy } from "../../core/activity/stall.ts";
 import type { StreamEvent } from "../../core/stream/events.ts";
-import { emptyLive, familyStallsAt, foldStream, type Live } from "../../core/stream/fold.ts";
+import {
+  emptyLiveTrack,
+  familyStallsAt,
+  foldStream,
+  type LiveTrack,
+} from "../../core/stream/fold.ts";
 import { MAIN_AGENT, trackKey } from "../../core/text/ids.ts";
 import {
+  type Display,
+  type DisplayedList,
+  displayAfter,
   type Lifecycle,
-  type Shown,
-  type Stage,
   shownTrack,
-  stageAfter,
 } from "../../core/views/lifecycle.ts";
 import { isOpen, type View, viewOf } from "../../core/views/view.ts";
 import type { Members } from "../../surfaces/text/draw/page.ts";
 import type { LogEntry } from "../../surfaces/text/log.ts";
-import { plain, tellEvent, tellList, watch } from "./tell.ts";
+import { alertEntry, entriesOfEvent, entriesOfList, plainEntry } from "./log-entries.ts";
 
-/** A list as it is to be drawn, with a word about it. */
-export interface Picture {
+/** A list on the display, with a note below it. */
+export interface DrawnList {
   readonly view: View;
   readonly note: string;
 }
 
-/** What is known of the agents of one stream, and which of their lists are on display. */
+/** The agents of one stream, and which of their lists are on display. */
 export interface PipeScreen {
-  /** The stream's own time: a recording that is read later stands still where it stopped. */
+  /** The stream's time: the time of the last event plus the time since it arrived. */
   now(): number;
-  readonly lives: readonly Live[];
-  readonly pictures: readonly Picture[];
-  /** Folds an event in; says what happened, and which lists have left the display for good. */
-  take(event: StreamEvent): {
-    readonly said: readonly LogEntry[];
-    readonly left: readonly Picture[];
+  readonly lives: readonly LiveTrack[];
+  readonly lists: readonly DrawnList[];
+  /** Applies an event. Returns its log entries, and the lists that left the display. */
+  apply(event: StreamEvent): {
+    readonly entries: readonly LogEntry[];
+    readonly removed: readonly DrawnList[];
   };
-  /** What only the passing of time tells. */
-  look(): readonly LogEntry[];
+  /** Agents that stalled or resumed since the last call. */
+  newFindings(): readonly LogEntry[];
 }
 
 const MAX_LIVES = 1_000;
@@ -55,20 +60,20 @@ export function openPipeScreen(
     clearDelay = -1,
   }: { readonly members?: Members | undefined; readonly clearDelay?: number | undefined } = {},
 ): PipeScreen {
-  const lives = new Map<string, Live>();
-  let stage: Stage = [];
+  const lives = new Map<string, LiveTrack>();
+  let display: Display = [];
   let sessions = 0;
   let lastAt: number | undefined;
   let arrived = 0;
 
   const streamNow = () => (lastAt === undefined ? now() : lastAt + Math.max(0, now() - arrived));
 
-  const liveOf = (event: StreamEvent): Live | undefined => {
+  const liveOf = (event: StreamEvent): LiveTrack | undefined => {
     const key = trackKey({ session: event.sessionId, agent: event.agentId });
     const known = lives.get(key);
-    // A line that cannot be read is nobody's.
+    // An unreadable line belongs to no agent.
     if (known || event.type === "warning") return known;
-    const live = emptyLive(event);
+    const live = emptyLiveTrack(event);
     if (![...lives.values()].some(({ session }) => session === live.session)) sessions++;
     lives.set(key, live);
     const [oldest] = lives.size > MAX_LIVES ? lives.keys() : [];
@@ -76,25 +81,29 @@ export function openPipeScreen(
     return live;
   };
 
-  /** Empty while only one agent has ever spoken. */
-  const whoIs = ({ agent, name, session, track }: Live): string => {
+  /** The agent's name in the log; empty while the stream has a single agent. */
+  const nameOf = ({ agent, name, session, track }: LiveTrack): string => {
     const member = members?.get(agent);
     if (member) return member.name;
     if (agent !== MAIN_AGENT) return name ?? agent;
     return sessions > 1 ? (track.title ?? session.slice(0, 8)) : "";
   };
 
-  const entry = (said: Omit<LogEntry, "at" | "agentType">, at: number, live: Live | undefined) => {
-    const who = live ? whoIs(live) : "";
+  const entry = (
+    body: Omit<LogEntry, "at" | "agentType">,
+    at: number,
+    live: LiveTrack | undefined,
+  ) => {
+    const name = live ? nameOf(live) : "";
     return {
-      ...said,
+      ...body,
       at,
-      ...(who && { meta: [who, ...(said.meta ?? [])] }),
+      ...(name && { meta: [name, ...(body.meta ?? [])] }),
       ...(live && { agentType: live.agentType }),
     };
   };
 
-  const stateNow = (live: Live) => {
+  const stateNow = (live: LiveTrack) => {
     const { activity, ended, plan, track } = live;
     const { todos, updatedAt } = track;
     const facts = { todos, updatedAt, activity, ended, plan };
@@ -105,7 +114,7 @@ export function openPipeScreen(
     return stateOf({ ...facts, stallsAt }, streamNow(), policy);
   };
 
-  const pictureOf = (shown: Shown): Picture[] => {
+  const drawn = (shown: DisplayedList): DrawnList[] => {
     const live = lives.get(trackKey(shown));
     if (!live) return [];
     const at = streamNow();
@@ -114,22 +123,22 @@ export function openPipeScreen(
     const [finding] = findingsOf(live.activity, stateNow(live), at);
     const ended = open > 0 ? `turn ended with ${open} open` : "turn ended";
     const note = finding?.message ?? (shown.turnEnded ? ended : "");
-    // A member of a team has no session of its own that could name its list.
+    // A team member has no session whose title could name its list.
     const title =
-      live.agent === MAIN_AGENT || track.parentAgent !== undefined ? undefined : whoIs(live);
+      live.agent === MAIN_AGENT || track.parentAgent !== undefined ? undefined : nameOf(live);
     const view = viewOf(track, at, clearDelay);
     return [{ view: title === undefined ? view : { title, ...view }, note }];
   };
 
-  const look = (): readonly LogEntry[] => {
+  const newFindings = (): readonly LogEntry[] => {
     const at = streamNow();
     return [...lives.values()].flatMap((live) => {
       const { activity } = live;
       const state = stateNow(live);
       const finding = newStallFinding(activity, state, at);
-      if (finding === "resumed") return [entry(plain("resumed"), at, live)];
+      if (finding === "resumed") return [entry(plainEntry("resumed"), at, live)];
       const found = findingsOf(activity, state, at).find(({ kind }) => kind === "stalled");
-      return finding && found ? [entry(watch(`stalled: ${found.message}`), at, live)] : [];
+      return finding && found ? [entry(alertEntry(`stalled: ${found.message}`), at, live)] : [];
     });
   };
 
@@ -137,12 +146,12 @@ export function openPipeScreen(
     get lives() {
       return [...lives.values()];
     },
-    get pictures() {
-      return stage.flatMap(pictureOf);
+    get lists() {
+      return display.flatMap(drawn);
     },
     now: streamNow,
-    look,
-    take(event) {
+    newFindings,
+    apply(event) {
       const live = liveOf(event);
       if (event.type !== "warning") {
         lastAt = event.timestamp;
@@ -150,18 +159,20 @@ export function openPipeScreen(
       }
       const before = live?.track;
       const written = live && foldStream(live, event);
-      const next = stageAfter(stage, event, lifecycle);
-      const stopped = event.type !== "todo_list" && next.length < stage.length;
-      const gone = stopped ? stage.filter((shown) => !next.includes(shown)) : [];
-      const left = gone
-        .flatMap(pictureOf)
+      const next = displayAfter(display, event, lifecycle);
+      const stopped = event.type !== "todo_list" && next.length < display.length;
+      const hidden = stopped ? display.filter((shown) => !next.includes(shown)) : [];
+      const removed = hidden
+        .flatMap(drawn)
         .map(({ view }) => ({ view, note: STOPS[event.type] ?? "" }));
-      stage = next;
-      const said =
-        live && before && written ? tellList(written, before, live.track) : tellEvent(event, live);
+      display = next;
+      const entries =
+        live && before && written
+          ? entriesOfList(written, before, live.track)
+          : entriesOfEvent(event, live);
       const loop = live && newLoopFinding(live.activity);
-      const all = loop ? [...said, watch(`looping: ${loop.message}`, loop.level)] : said;
-      return { said: all.map((each) => entry(each, event.timestamp, live)), left };
+      const all = loop ? [...entries, alertEntry(`looping: ${loop.message}`, loop.level)] : entries;
+      return { entries: all.map((each) => entry(each, event.timestamp, live)), removed };
     },
   };
 }

@@ -1,20 +1,20 @@
 import { readFileSync, readlinkSync } from "node:fs";
 
-/** A process of this machine, told from a later one with the same number by when it was born. */
+/** A process of this machine. Its start time distinguishes it from a later one with the same pid. */
 export interface Process {
   readonly pid: number;
   readonly parent: number;
   readonly name: string;
-  readonly born: string;
+  readonly startTime: string;
 }
 
-const MOST_ANCESTORS = 32;
+const MAX_ANCESTORS = 32;
 
-/** A process and those that it descends from, nearest first; none where they cannot be known. */
-export function lineage(pid: number, platform: NodeJS.Platform = process.platform): Process[] {
+/** A process and its ancestors, nearest first; empty if they cannot be found out. */
+export function ancestryOf(pid: number, platform: NodeJS.Platform = process.platform): Process[] {
   const find = platform === "linux" ? fromProc : platform === "win32" ? () => undefined : fromPs();
   const found: Process[] = [];
-  for (let next = pid; next > 1 && found.length < MOST_ANCESTORS; ) {
+  for (let next = pid; next > 1 && found.length < MAX_ANCESTORS; ) {
     const one = find(next);
     if (!one) break;
     found.push(one);
@@ -24,8 +24,8 @@ export function lineage(pid: number, platform: NodeJS.Platform = process.platfor
 }
 
 /**
- * The pid namespace of this process, such as a container's: a process number means nothing in
- * another one. Empty if the system has none.
+ * The pid namespace of this process, such as that of a container: a pid is meaningless in another one.
+ * Empty if the system has none.
  */
 export function pidNamespace(): string {
   if (process.platform !== "linux") return "";
@@ -36,21 +36,21 @@ export function pidNamespace(): string {
   }
 }
 
-/** When a process was born, where that can be known without starting another one. */
-export function bornOf(pid: number): string | undefined {
-  return process.platform === "linux" ? fromProc(pid)?.born : undefined;
+/** The start time of a process, if it can be read without starting another one. */
+export function startTimeOf(pid: number): string | undefined {
+  return process.platform === "linux" ? fromProc(pid)?.startTime : undefined;
 }
 
 function fromProc(pid: number): Process | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, "latin1");
-    // The name stands in brackets and may itself hold brackets and spaces.
+    // The name is in parentheses and may itself contain parentheses and spaces.
     const end = stat.lastIndexOf(")");
     const rest = stat.slice(end + 2).split(" ");
     const name = stat.slice(stat.indexOf("(") + 1, end);
-    return { pid, parent: Number(rest[1]), name, born: rest[19] ?? "" };
+    return { pid, parent: Number(rest[1]), name, startTime: rest[19] ?? "" };
   } catch {
-    // It has ended.
+    // The process has ended.
     return undefined;
   }
 }
@@ -58,13 +58,13 @@ function fromProc(pid: number): Process | undefined {
 const PS_LINE = /^\s*(\d+)\s+(\d+)\s+(\S+\s+\S+\s+\S+\s+\S+\s+\S+)\s+(.*)$/;
 
 function fromPs(): (pid: number) => Process | undefined {
-  // Loaded only here: most machines answer without it.
+  // Loaded late: Linux does not need it.
   const { spawnSync } = process.getBuiltinModule("node:child_process");
   const { stdout } = spawnSync("ps", ["-axo", "pid=,ppid=,lstart=,comm="], { encoding: "utf8" });
   return (pid) => {
     const line = new RegExp(`^\\s*${pid}\\s.*$`, "m").exec(stdout ?? "")?.[0];
-    const [, , parent, born, command] = PS_LINE.exec(line ?? "") ?? [];
-    if (parent === undefined || born === undefined || command === undefined) return undefined;
-    return { pid, parent: Number(parent), name: command.split("/").at(-1) ?? command, born };
+    const [, , parent, startTime, command] = PS_LINE.exec(line ?? "") ?? [];
+    if (parent === undefined || startTime === undefined || command === undefined) return undefined;
+    return { pid, parent: Number(parent), name: command.split("/").at(-1) ?? command, startTime };
   };
 }

@@ -1,13 +1,13 @@
 import { readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { isAlive } from "../../engines/storage/alive.ts";
-import { replaceLoosely } from "../../engines/storage/place.ts";
-import { bornOf } from "./processes.ts";
+import { replaceWithoutSync } from "../../engines/storage/files.ts";
+import { isAlive } from "../../engines/storage/is-alive.ts";
+import { startTimeOf } from "./processes.ts";
 
 /**
- * One line per session, `PID BORN`: the agent process whose hooks were seen last. It tells a hook
- * that the session continues in a new process, which some programs do without any event. The
- * shell script `bin/waymark-hook` reads it too.
+ * One line per session, `PID START_TIME`: the agent process whose hooks ran last. A hook compares it to
+ * notice that the session continues in a new process, for which some agents send no event.
+ * `bin/waymark-hook` reads the file too.
  */
 function fileOf(home: string, session: string): string {
   return join(home, "sessions", `${session}.pid`);
@@ -15,14 +15,18 @@ function fileOf(home: string, session: string): string {
 
 interface SessionProcess {
   readonly pid: number;
-  /** Empty where the machine does not say. */
-  readonly born: string;
+  /** Empty if unknown. */
+  readonly startTime: string;
 }
 
-export function writeProcess(home: string, session: string, { pid, born }: SessionProcess): void {
-  // Without a time of birth the parent may be a shell that lives for one event: 0 disables the check.
-  const line = `${born === "" ? 0 : pid} ${born}\n`;
-  if (readLine(home, session) !== line) replaceLoosely(fileOf(home, session), line);
+export function writeProcess(
+  home: string,
+  session: string,
+  { pid, startTime }: SessionProcess,
+): void {
+  // Without a start time, the parent may be a shell that runs for one event: 0 disables the check.
+  const line = `${startTime === "" ? 0 : pid} ${startTime}\n`;
+  if (readLine(home, session) !== line) replaceWithoutSync(fileOf(home, session), line);
 }
 
 /** Removes the line of one session, and those of processes that have ended. */
@@ -43,10 +47,10 @@ export function removeProcesses(home: string, ended?: string): void {
 
 /** False when the session has no known process, or that process has ended. */
 export function isProcessAlive(home: string, session: string): boolean {
-  const [, pid, born] = /^(\d{1,10}) (.*)\n$/.exec(readLine(home, session) ?? "") ?? [];
+  const [, pid, startTime] = /^(\d{1,10}) (.*)\n$/.exec(readLine(home, session) ?? "") ?? [];
   if (pid === undefined) return false;
   if (pid === "0") return true;
-  return isAlive(Number(pid)) && (bornOf(Number(pid)) ?? born) === born;
+  return isAlive(Number(pid)) && (startTimeOf(Number(pid)) ?? startTime) === startTime;
 }
 
 function readLine(home: string, session: string): string | undefined {

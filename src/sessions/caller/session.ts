@@ -4,21 +4,22 @@ import { fields, number, text } from "../../agents/common/values.ts";
 import { IDENTITIES } from "../../agents/identities.ts";
 import type { Track, TrackId } from "../../core/model.ts";
 import { checkId, MAIN_AGENT } from "../../core/text/ids.ts";
-import { isAlive } from "../../engines/storage/alive.ts";
-import { removeAbandonedParts, replaceLoosely } from "../../engines/storage/place.ts";
-import { lineage, type Process, pidNamespace } from "./processes.ts";
+import { removeAbandonedParts, replaceWithoutSync } from "../../engines/storage/files.ts";
+import { isAlive } from "../../engines/storage/is-alive.ts";
+import { ancestryOf, type Process, pidNamespace } from "./processes.ts";
 import { removeProcesses, writeProcess } from "./session-process.ts";
 
 /**
- * Which session a process of an agent works for. The agent's hooks are told, its MCP servers mostly
- * are not: so a hook writes down which process called it, and a server finds that process among
- * those it descends from.
+ * The session of an agent's process, as stored in `sessions/`. Hooks receive the session id, MCP
+ * servers mostly do not: so a hook records the process that called it, and a server finds that process
+ * among its ancestors.
  */
 interface SessionFile {
   /** The agent's process. */
   readonly pid: number;
   /** The pid namespace of that process; empty if the system has none. */
   readonly namespace: string;
+  /** Start time of the process. */
   readonly born: string;
   readonly session: string;
   readonly agentType?: string;
@@ -26,26 +27,26 @@ interface SessionFile {
   readonly at: number;
 }
 
-/** Started between the agent and what it runs. */
-const BETWEEN =
+/** Programs that may run between the agent and its hooks and servers. */
+const WRAPPERS =
   /^(?:-?(?:sh|dash|bash|zsh|fish|ash|ksh|mksh|busybox|cmd\.exe)|env|timeout|waymark-hook)$/;
 
 const DIR = "sessions";
 
-/** Containers that share a home have agents of the same process number: each gets its own file. */
+/** Includes the namespace: containers that share a home may have agents with the same pid. */
 function fileName({ pid, namespace }: Pick<SessionFile, "pid" | "namespace">): string {
   return namespace === "" ? `${pid}.json` : `${pid}-${namespace}.json`;
 }
 
-/** How long a file of another pid namespace is kept: whether its process still runs is not visible here. */
+/** How long a file of another pid namespace is kept: from here it is unknown whether its process still runs. */
 const KEPT_ELSEWHERE = 7 * 24 * 60 * 60 * 1_000;
 
-/** The nearest ancestor that is no shell: who runs hooks and servers. */
-function agentAmong(ancestors: readonly Process[]): Process | undefined {
-  return ancestors.find(({ name }) => !BETWEEN.test(name));
+/** The agent's process: the nearest ancestor that is not a shell or another wrapper. */
+function agentIn(ancestors: readonly Process[]): Process | undefined {
+  return ancestors.find(({ name }) => !WRAPPERS.test(name));
 }
 
-/** Called by a hook: the process above it works on the session. True if that was not known. */
+/** Records that the agent which runs this hook works on the session. Returns whether that is new. */
 export function recordSession(
   home: string,
   {
@@ -59,26 +60,26 @@ export function recordSession(
   },
   parent: number = process.ppid,
 ): boolean {
-  const owner = agentAmong(lineage(parent)) ?? { pid: parent, born: "" };
+  const owner = agentIn(ancestryOf(parent)) ?? { pid: parent, startTime: "" };
   const namespace = pidNamespace();
   const name = fileName({ pid: owner.pid, namespace });
   const former = readSession(join(home, DIR), name);
   const file: SessionFile = {
     pid: owner.pid,
     namespace,
-    born: owner.born,
+    born: owner.startTime,
     session,
     ...(agentType !== undefined && { agentType }),
     ...(cwd !== undefined && { cwd }),
     at: Date.now(),
   };
-  replaceLoosely(join(home, DIR, name), JSON.stringify(file));
+  replaceWithoutSync(join(home, DIR, name), JSON.stringify(file));
   writeProcess(home, session, owner);
-  return former?.session !== session || former.born !== owner.born;
+  return former?.session !== session || former.born !== owner.startTime;
 }
 
-/** The session is over, or was; takes the files of processes away that have ended as well. */
-export function forgetSessions(home: string, session?: string): void {
+/** Removes the files of an ended session, and of processes that have ended. */
+export function removeSessions(home: string, session?: string): void {
   const here = pidNamespace();
   for (const file of sessionFiles(home)) {
     const isOver = isOf(file, here)
@@ -90,7 +91,7 @@ export function forgetSessions(home: string, session?: string): void {
   removeAbandonedParts(join(home, DIR));
 }
 
-/** Files of earlier versions name no namespace. */
+/** Files of earlier versions have no namespace. */
 function isOf({ namespace }: SessionFile, here: string): boolean {
   return namespace === "" || namespace === here;
 }
@@ -114,7 +115,7 @@ function readSession(dir: string, name: string): SessionFile | undefined {
   try {
     given = fields(JSON.parse(readFileSync(join(dir, name), "utf8")));
   } catch {
-    // Gone in the meantime, or not ours.
+    // Removed in the meantime, or not ours.
     return undefined;
   }
   const pid = number(given?.pid);
@@ -133,14 +134,14 @@ function readSession(dir: string, name: string): SessionFile | undefined {
   };
 }
 
-/** What a host knows of who is calling. */
+/** Known facts about the caller of a tool or command. */
 export interface Caller {
-  /** What the client sent along with its request. */
+  /** `_meta` of the client's request. */
   readonly meta?: Readonly<Record<string, unknown>>;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly cwd: string;
   readonly pid: number;
-  /** Where hooks leave word. */
+  /** The home in which hooks record sessions. */
   readonly home?: string;
 }
 
@@ -152,8 +153,8 @@ export interface Session extends TrackId {
 }
 
 /**
- * Whose list a caller means: the first that knows. A hook is asked before the environment, for a
- * process that began another session keeps the environment of the first.
+ * Finds the session of a caller. Hooks come before the environment: a process that started another
+ * session keeps the environment of the first one.
  */
 export function resolveSession({ meta = {}, env, cwd, pid, home }: Caller): Session {
   const files = home === undefined ? [] : sessionFiles(home);
@@ -161,13 +162,13 @@ export function resolveSession({ meta = {}, env, cwd, pid, home }: Caller): Sess
     fromMeta(meta) ??
     fromHook(files, pid) ??
     sessionOfEnv(env) ??
-    fromDirectory(files, cwd) ?? { session: mintSession(), agent: MAIN_AGENT }
+    fromDirectory(files, cwd) ?? { session: generateMcpSessionId(), agent: MAIN_AGENT }
   );
 }
 
 /**
- * The session of the agent that runs this process as a command, if one does: as a hook recorded it,
- * or as the agent's environment says.
+ * The session of the agent that runs this process as a command, if any: as recorded by a hook, or else
+ * from the environment.
  */
 export function sessionOfCaller({
   env,
@@ -177,7 +178,7 @@ export function sessionOfCaller({
   return (home === undefined ? undefined : fromHook(sessionFiles(home), pid)) ?? sessionOfEnv(env);
 }
 
-/** Some agents name the thread of the call and the session that it belongs to. */
+/** Some agents send the thread of the call and its session. */
 function fromMeta(meta: Readonly<Record<string, unknown>>): Session | undefined {
   for (const { id, sessionFields } of IDENTITIES) {
     const session = sessionFields && meta[sessionFields.session];
@@ -190,12 +191,12 @@ function fromMeta(meta: Readonly<Record<string, unknown>>): Session | undefined 
 }
 
 function fromHook(files: readonly SessionFile[], pid: number): Session | undefined {
-  // Looking for ancestors is not for nothing on every machine.
+  // Finding ancestors is expensive on some systems.
   if (files.length === 0) return undefined;
   const here = pidNamespace();
   const ours = files.filter((file) => isOf(file, here));
-  for (const ancestor of lineage(pid)) {
-    const file = ours.find((each) => each.pid === ancestor.pid && each.born === ancestor.born);
+  for (const ancestor of ancestryOf(pid)) {
+    const file = ours.find((each) => each.pid === ancestor.pid && each.born === ancestor.startTime);
     if (file) return sessionOf(file);
   }
   return undefined;
@@ -205,7 +206,7 @@ function sessionOf({ session, agentType }: SessionFile): Session {
   return { session, agent: MAIN_AGENT, ...(agentType !== undefined && { agentType }) };
 }
 
-/** The session that the environment of an agent's commands names. */
+/** The session in the environment of an agent's commands. */
 export function sessionOfEnv(env: Caller["env"]): Session | undefined {
   for (const { id, sessionVariable } of IDENTITIES) {
     const session = sessionVariable && env[sessionVariable];
@@ -214,7 +215,7 @@ export function sessionOfEnv(env: Caller["env"]): Session | undefined {
   return undefined;
 }
 
-/** Windows does not tell cheaply who started whom. */
+/** For Windows, where ancestors are expensive to find. */
 function fromDirectory(files: readonly SessionFile[], cwd: string): Session | undefined {
   if (process.platform !== "win32") return undefined;
   const here = files.filter((file) => file.cwd === cwd && isAlive(file.pid));
@@ -226,37 +227,37 @@ function isId(kind: "session" | "agent", id: unknown): id is string {
   return checkId(kind, id) === undefined;
 }
 
-const MINTED = /^mcp-[0-9a-f]{24}$/;
+const MCP_SESSION_ID = /^mcp-[0-9a-f]{24}$/;
 
-/** A session of our own making, for callers that have none. Nobody can guess it. */
-export function mintSession(): string {
-  // Loaded late: it is a large part of what starting the program costs.
+/** Generates an unguessable session id for a caller that has none. */
+export function generateMcpSessionId(): string {
+  // Loaded late: it is a large part of the startup time.
   return `mcp-${process.getBuiltinModule("node:crypto").randomBytes(12).toString("hex")}`;
 }
 
-export function isMinted(session: string): boolean {
-  return MINTED.test(session);
+export function isMcpSessionId(session: string): boolean {
+  return MCP_SESSION_ID.test(session);
 }
 
 /**
- * What an agent is called as the holder of a task. A session of our own making is not told whole:
- * whoever knows it can write to its list.
+ * The owner name of an agent for tasks. A generated session id is shortened: the full id would let
+ * others write to its list.
  */
 export function ownerOf({ session, agent }: TrackId): string {
-  const name = isMinted(session) ? session.slice(0, SHORT) : session;
-  return agent === MAIN_AGENT ? name : `${name}/${agent}`.slice(0, MOST_OWNER);
+  const name = isMcpSessionId(session) ? session.slice(0, SHORT_LENGTH) : session;
+  return agent === MAIN_AGENT ? name : `${name}/${agent}`.slice(0, MAX_OWNER);
 }
 
-/** As whom an agent that is at work holds tasks: who waits for a subagent is at work with it. */
-export function ownersAtWork({ session, agent }: TrackId): readonly string[] {
+/** The owners whose leases an active agent renews: a session that waits for its subagent is active too. */
+export function leaseOwners({ session, agent }: TrackId): readonly string[] {
   const main = ownerOf({ session, agent: MAIN_AGENT });
   return agent === MAIN_AGENT ? [main] : [ownerOf({ session, agent }), main];
 }
 
-const SHORT = "mcp-".length + 8;
-const MOST_OWNER = 200;
+const SHORT_LENGTH = "mcp-".length + 8;
+const MAX_OWNER = 200;
 
-/** The agent that an owner is, if it can be one. */
+/** The agent that an owner name stands for, if any. */
 export function trackOfOwner(owner: string): TrackId | undefined {
   const [session, agent = MAIN_AGENT, ...rest] = owner.split("/");
   const isOne = rest.length === 0 && isId("session", session) && isId("agent", agent);
@@ -264,14 +265,14 @@ export function trackOfOwner(owner: string): TrackId | undefined {
 }
 
 const OUR_TOOL = /(?:^|[_.:/-])waymark[_.:/-]+(?:todos|tasks|Task(?:Create|Update|Get|List))$/;
-const UNDER_WAY = 30_000;
+const CALL_TIMEOUT = 30_000;
 
 /**
- * Whose call of our tool is under way, as hooks told a moment ago: more exact than the process,
- * which several sessions and subagents may share. By the call's id where the client says it, else
- * the latest of the same agent in the same directory.
+ * Finds the agent whose call of our tool is running, as hooks just reported it. This is more exact than
+ * the process, which several sessions and subagents may share. Matches the call's id if the client
+ * sends it; otherwise the latest call of the same agent in the same directory.
  */
-export function callerAmong(
+export function findCaller(
   tracks: readonly Track[],
   {
     callId,
@@ -294,7 +295,7 @@ export function callerAmong(
           : OUR_TOOL.test(call.name) &&
             track.agentType === agentType &&
             track.cwd === cwd &&
-            now - call.startedAt < UNDER_WAY;
+            now - call.startedAt < CALL_TIMEOUT;
       if (fits && (!latest || call.startedAt > latest.at)) latest = { track, at: call.startedAt };
     }
   if (!latest) return undefined;

@@ -1,11 +1,10 @@
 import type { Home } from "../../home/open.ts";
 
 /**
- * The newest sessions as they were last seen, by name. For shell completion: it reads the index of the last reading,
- * not the transcripts.
+ * The names of the newest sessions, for shell completion. Reads the index of the last scan, not the transcripts.
  */
 export async function knownSessions(home: Home, limit: number): Promise<readonly string[]> {
-  const { indexOf } = await import("../transcripts/agents.ts");
+  const { indexOf } = await import("../transcripts/machine.ts");
   const ours = await (await home.reading()).tracks({ limit });
   const lives = [...indexOf({ home }, undefined).values()].flatMap((entry) =>
     Object.values(entry.lives),

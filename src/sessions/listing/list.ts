@@ -4,24 +4,23 @@ import type { AnyTrack } from "../any-track.ts";
 import { openSources, type SessionsCall } from "../sources.ts";
 import { newestTracks, subagentsAmong } from "./newest.ts";
 
-/** As many as a person looks through. */
 const NEWEST = 20;
 
 export interface ListedSessions {
-  /** Newest first; with their subagents. */
+  /** Newest first, with their subagents. */
   readonly tracks: readonly AnyTrack[];
   /** Keys of those that are subagents. */
   readonly subagents: ReadonlySet<string>;
-  /** There are more than were asked for. */
+  /** Whether there are more sessions than listed. */
   readonly more: boolean;
 }
 
-export interface WhichSessions {
-  /** All of them, not only the newest. */
+export interface ListOptions {
+  /** All sessions, not only the newest. */
   readonly all?: boolean | undefined;
   /** Only those of this directory. */
   readonly cwd?: string | undefined;
-  /** The home directory of another user, of whom we keep no lists. */
+  /** The home directory of another user, without our own lists. */
   readonly home?: string | undefined;
   /** The shared server (default: WAYMARK_STORE). */
   readonly store?: string | undefined;
@@ -30,7 +29,7 @@ export interface WhichSessions {
 /** Every track of all sources, read once. */
 export async function listSessions(
   call: SessionsCall,
-  { all = false, cwd, home, store }: WhichSessions,
+  { all = false, cwd, home, store }: ListOptions,
   now: number,
 ): Promise<ListedSessions> {
   const sources = openSources(call, { userHome: home, store });

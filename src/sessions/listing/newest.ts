@@ -4,9 +4,9 @@ import { trackKey } from "../../core/text/ids.ts";
 import { parentKey } from "../../core/views/merged.ts";
 import type { AnyTrack } from "../any-track.ts";
 import { mergeTracks } from "../merge.ts";
-import type { Roster } from "../transcripts/roster.ts";
+import type { Catalog } from "../transcripts/catalog.ts";
 
-/** Says of each of them whether it is the subagent of another. */
+/** Returns a predicate: whether a track is the subagent of another one in `tracks`. */
 export function subagentsAmong(tracks: readonly AnyTrack[]): (each: AnyTrack) => boolean {
   const keys = new Set(tracks.map(({ track }) => trackKey(track)));
   const subagents = new Set(
@@ -16,13 +16,12 @@ export function subagentsAmong(tracks: readonly AnyTrack[]): (each: AnyTrack) =>
 }
 
 /**
- * All agents of the newest sessions: so many that more than `count` of them are nobody's subagents
- * and nobody who is left out did anything later. Of most sessions it need only be known that they
- * are older.
+ * All agents of the newest sessions: enough for more than `count` main agents, none of which is older
+ * than a track that is left out. Most sessions are not merged: it is enough to know that they are older.
  */
 export function newestTracks(
   hosted: readonly Track[],
-  roster: Pick<Roster, "latest" | "tracks">,
+  roster: Pick<Catalog, "latest" | "tracks">,
   now: number,
   count: number,
   policy?: StallPolicy,
@@ -30,23 +29,23 @@ export function newestTracks(
   const latest = new Map(roster.latest());
   for (const { session, updatedAt } of hosted)
     latest.set(session, Math.max(updatedAt, latest.get(session) ?? updatedAt));
-  // What our own list says of its parent goes before what the files say: these are looked at.
+  // Our own record of a parent takes precedence over the files, so these sessions are always merged.
   const unclear = hosted.flatMap(({ session, parentAgent }) => (parentAgent ? session : []));
   for (const session of unclear) latest.delete(session);
   const sessions = [...latest].sort(([, a], [, b]) => b - a);
   for (let taken = count + 1; ; taken *= 2) {
     const chosen = new Set(sessions.slice(0, taken).map(([session]) => session));
     for (const session of unclear) chosen.add(session);
-    const joined = mergeTracks(
+    const merged = mergeTracks(
       hosted.filter(({ session }) => chosen.has(session)),
       roster.tracks(chosen),
       now,
       policy,
     );
     const next = sessions[taken]?.[1];
-    if (next === undefined) return joined;
-    const isSubagent = subagentsAmong(joined);
-    const sure = joined.filter((each) => each.updatedAt > next && !isSubagent(each));
-    if (sure.length > count) return joined;
+    if (next === undefined) return merged;
+    const isSubagent = subagentsAmong(merged);
+    const sure = merged.filter((each) => each.updatedAt > next && !isSubagent(each));
+    if (sure.length > count) return merged;
   }
 }

@@ -1,25 +1,25 @@
 import { statSync } from "node:fs";
 import { join } from "node:path";
 import type { SessionSummary } from "../../core/views/summary.ts";
-import { namesWaiting } from "../../home/spool.ts";
+import { pendingNames } from "../../home/spool.ts";
 import { readStatusFile } from "../../home/status.ts";
 import { isDue } from "../../home/throttle.ts";
 
 /** The newest tracks of our store in short, for a status line: read from one small file. */
 export interface Summaries {
   readonly summaries: readonly SessionSummary[];
-  /** Events of hooks have waited for a while: some process should ingest them. */
+  /** Whether spooled events have waited for so long that a process should ingest them. */
   readonly isBehind: boolean;
 }
 
 const SETTLED = 2_000;
-/** Events that could not be ingested are not tried again with every line. */
+/** Pause before another attempt to ingest events that could not be ingested. */
 const RETRY = 30_000;
 
-/** Agents whose events wait in the spool count as active. */
+/** Agents with events in the spool count as active. */
 export function readSummaries(home: string, now: number): Summaries {
   const summaries = readStatusFile(home);
-  const names = namesWaiting(home);
+  const names = pendingNames(home);
   if (names.length === 0) return { summaries, isBehind: false };
   const activeAt = new Map<string, number>();
   let oldest = now;

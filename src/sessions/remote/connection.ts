@@ -8,62 +8,62 @@ import { fromColumn, toColumn } from "../../engines/storage/column.ts";
 
 export const RELAY_CHANNEL = "waymark_relayed";
 
-/** A machine by what it is, and by what people call it. */
+/** The id of a machine and its name for people. */
 export interface MachineName {
   readonly id: string;
   readonly name: string;
 }
 
-/** How far the server is with a track. */
-export interface Head {
+/** The server's state of a track. */
+export interface RelayHead {
   readonly hash: string;
-  /** The version of the list that it has. */
+  /** Version of the list. */
   readonly version: number;
-  /** How many events of its history it has, and the key of the last. */
-  readonly places: number;
+  /** Number of events of its history, and the key of the last one. */
+  readonly eventCount: number;
   readonly lastKey?: string;
 }
 
-/** What is sent of one track. */
-export interface Parcel extends Head {
+/** An update of one track for the server. */
+export interface RelayUpdate extends RelayHead {
   readonly id: TrackId;
-  /** What others may see of it, as JSON. */
+  /** The shared state of the track, as JSON. */
   readonly state: string;
   readonly updatedAt: number;
-  /** The events that follow those that are there; all of them if it begins anew. */
+  /** The events after those that the server has; all of them if `replacesHistory`. */
   readonly events: readonly Event[];
-  readonly anew: boolean;
+  readonly replacesHistory: boolean;
 }
 
-/** The way of one machine to the server; nobody else writes for this machine while it is open. */
-export interface Line {
-  /** What the machine is called on the server. */
+/** The connection of a machine to the server. While it is open, no other relay writes for the machine. */
+export interface RelayConnection {
+  /** The name of the machine on the server. */
   readonly name: string;
-  /** What the server has of the machine, by track. */
-  heads(): Promise<ReadonlyMap<string, Head>>;
-  /** All of them or none; when this returns they are durable. With none it only shows that we live. */
-  send(parcels: readonly Parcel[]): Promise<void>;
+  /** The server's state of this machine, by track key. */
+  heads(): Promise<ReadonlyMap<string, RelayHead>>;
+  /** Stores all updates durably, or none. An empty list is a heartbeat. */
+  send(updates: readonly RelayUpdate[]): Promise<void>;
   close(): void;
 }
 
-interface LineOptions {
+interface RelayConnectionOptions {
   readonly machine: MachineName;
-  /** Tells this relay from all others, in up to 63 characters. */
+  /** Unique name of this relay, up to 63 characters. */
   readonly relay: string;
-  /** Milliseconds without a word of ours after which the server gives the line up. */
-  readonly silence: number;
+  /** Milliseconds of inactivity after which the server closes the connection. */
+  readonly idleTimeout: number;
   keyOf(id: TrackId): string;
   onLost(): void;
 }
 
 /**
- * Opens the line of a machine; nothing while another relay has it. The lock belongs to the
- * connection that everything is sent over: with one, the other is lost.
+ * Connects a machine; undefined while another relay of it is connected. The advisory lock belongs to
+ * the connection that sends the updates, so both are lost together.
  */
-export async function openLine(
+export async function openRelayConnection(
   server: Server,
-  { machine, relay, silence, keyOf, onLost }: LineOptions,
-): Promise<Line | undefined> {
+  { machine, relay, idleTimeout, keyOf, onLost }: RelayConnectionOptions,
+): Promise<RelayConnection | undefined> {
   const client = await connected(server);
   let isOpen = true;
   const close = (): void => {
@@ -71,7 +71,7 @@ export async function openLine(
     isOpen = false;
     client.removeAllListeners("error");
     client.on("error", () => undefined);
-    // Not given back for others to use: the lock goes with the connection.
+    // Closed, not returned to the pool: the lock ends with the connection.
     client.release(true);
   };
   client.once("error", () => {
@@ -88,8 +88,8 @@ export async function openLine(
     }
   };
 
-  const settings = settingsFor(relay, silence);
-  await query(SET_THOSE_KNOWN, [Object.keys(settings), Object.values(settings)]);
+  const settings = settingsFor(relay, idleTimeout);
+  await query(SET_KNOWN, [Object.keys(settings), Object.values(settings)]);
   const [lock] = await query("SELECT pg_try_advisory_lock(hashtextextended($1, 7)) AS ours", [
     machine.id,
   ]);
@@ -99,7 +99,7 @@ export async function openLine(
     if (former.length > 0) throw lostError(server);
     return undefined;
   }
-  // Whoever comes second under a name is called a little longer.
+  // The second machine with a name gets a suffix.
   const [entry] = await query(
     `INSERT INTO waymark.machines (id, name, seen_at, ahead)
      SELECT $1, CASE WHEN EXISTS (SELECT FROM waymark.machines WHERE name = $2 AND id <> $1)
@@ -124,46 +124,49 @@ export async function openLine(
           {
             hash: String(row.hash),
             version: Number(row.version),
-            places: Number(row.places),
+            eventCount: Number(row.places),
             ...(row.last_key !== null && { lastKey: fromColumn(row.last_key) }),
           },
         ]),
       );
     },
 
-    async send(parcels) {
+    async send(updates) {
       await query("BEGIN");
-      if (parcels.length > 0)
-        await keepHistories(query, parcels, await keepTracks(query, machine.id, parcels));
+      if (updates.length > 0)
+        await storeHistories(query, updates, await storeTracks(query, machine.id, updates));
       await query(
         "UPDATE waymark.machines SET seen_at = waymark.now_ms(), ahead = $2::bigint - waymark.now_ms() WHERE id = $1",
         [machine.id, Date.now()],
       );
       await query("COMMIT");
-      if (parcels.length > 0) await notify(server, RELAY_CHANNEL);
+      if (updates.length > 0) await notify(server, RELAY_CHANNEL);
     },
 
     close,
   };
 }
 
-/** A server does not know every setting: the first one came with PostgreSQL 14. */
-const SET_THOSE_KNOWN = `SELECT set_config(name, value, false)
+/** Skips settings that the server does not know: `idle_session_timeout` needs PostgreSQL 14. */
+const SET_KNOWN = `SELECT set_config(name, value, false)
    FROM unnest($1::text[], $2::text[]) AS given (name, value) JOIN pg_settings USING (name)`;
 
-/** A connection that only we lost would keep the lock until the server noticed, for hours. */
+/** Ends our own earlier connection, if only our side lost it: the server could keep its lock for hours. */
 const END_FORMER = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
   WHERE application_name = $1 AND pid <> pg_backend_pid()`;
 
-function settingsFor(relay: string, silence: number): Readonly<Record<string, string | number>> {
-  const seconds = (part: number): number => Math.ceil(silence / part / 1_000);
+function settingsFor(
+  relay: string,
+  idleTimeout: number,
+): Readonly<Record<string, string | number>> {
+  const seconds = (part: number): number => Math.ceil(idleTimeout / part / 1_000);
   return {
-    idle_session_timeout: silence,
-    idle_in_transaction_session_timeout: silence,
+    idle_session_timeout: idleTimeout,
+    idle_in_transaction_session_timeout: idleTimeout,
     tcp_keepalives_idle: seconds(3),
     tcp_keepalives_interval: seconds(6),
     tcp_keepalives_count: 4,
-    tcp_user_timeout: silence,
+    tcp_user_timeout: idleTimeout,
     application_name: relay,
   };
 }
@@ -183,15 +186,15 @@ function lostError({ url }: Server): WaymarkError {
   );
 }
 
-type LineQuery = (sql: string, values?: readonly unknown[]) => Promise<readonly Row[]>;
+type RelayQuery = (sql: string, values?: readonly unknown[]) => Promise<readonly Row[]>;
 
-/** Answers the number of each track on the server, in the order of the parcels. */
-async function keepTracks(
-  query: LineQuery,
+/** Returns the row id of each track, in the order of the updates. */
+async function storeTracks(
+  query: RelayQuery,
   machine: string,
-  parcels: readonly Parcel[],
+  updates: readonly RelayUpdate[],
 ): Promise<readonly number[]> {
-  const column = <T>(pick: (parcel: Parcel) => T) => parcels.map(pick);
+  const column = <T>(pick: (update: RelayUpdate) => T) => updates.map(pick);
   const rows = await query(
     `WITH kept AS (
        INSERT INTO waymark.relayed AS r (machine, session, agent, hash, version, places, last_key, state, heard_at, xact)
@@ -210,7 +213,7 @@ async function keepTracks(
       column(({ id }) => toColumn(id.agent)),
       column(({ hash }) => hash),
       column(({ version }) => version),
-      column(({ places }) => places),
+      column(({ eventCount }) => eventCount),
       column(({ lastKey }) => (lastKey === undefined ? null : toColumn(lastKey))),
       column(({ state }) => state),
       column(({ updatedAt }) => Math.round(updatedAt)),
@@ -219,19 +222,19 @@ async function keepTracks(
   return rows.map(({ id }) => Number(id));
 }
 
-async function keepHistories(
-  query: LineQuery,
-  parcels: readonly Parcel[],
+async function storeHistories(
+  query: RelayQuery,
+  updates: readonly RelayUpdate[],
   rows: readonly number[],
 ): Promise<void> {
-  const anew = rows.filter((_, place) => parcels[place]?.anew);
-  if (anew.length > 0)
-    await query("DELETE FROM waymark.relayed_events WHERE track = ANY ($1::bigint[])", [anew]);
-  const added = parcels.flatMap(({ events, places }, place) =>
+  const replaced = rows.filter((_, index) => updates[index]?.replacesHistory);
+  if (replaced.length > 0)
+    await query("DELETE FROM waymark.relayed_events WHERE track = ANY ($1::bigint[])", [replaced]);
+  const added = updates.flatMap(({ events, eventCount }, index) =>
     events.map((event, n) => {
-      const seq = places - events.length + n + 1;
+      const seq = eventCount - events.length + n + 1;
       return {
-        row: rows[place],
+        row: rows[index],
         seq,
         key: toColumn(event.key),
         body: JSON.stringify({ ...event, seq }),

@@ -1,34 +1,34 @@
 import type { Event } from "../../core/model.ts";
-import type { Arrived, Relayed } from "../../core/views/relayed.ts";
-import { createListening } from "../../engines/postgres/listen.ts";
+import type { ReceivedTrack, RelayPayload } from "../../core/views/relayed.ts";
+import { createListener } from "../../engines/postgres/listen.ts";
 import type { Row, Server } from "../../engines/postgres/server.ts";
 import { redactedMessage } from "../../engines/storage/warn.ts";
 import { RELAY_CHANNEL } from "./connection.ts";
 
-/** A track of another machine, and where its history stands. */
-export interface RelayedTrack extends Arrived {
+/** A track of another machine, with its row on the server. */
+export interface RelayedTrack extends ReceivedTrack {
   readonly row: number;
   readonly hash: string;
 }
 
-/** What the other machines relay, kept true. */
+/** The tracks that other machines relay, kept up to date. */
 export interface RelayedTracks {
   tracks(): readonly RelayedTrack[];
   stop(): void;
 }
 
 export interface FollowRelayedOptions {
-  /** The machine that looks: its own tracks it knows better. */
+  /** The id of this machine, whose own tracks are left out. */
   readonly except?: string | undefined;
   readonly onChange: () => void;
   readonly onProblem: (message: string) => void;
   readonly every?: number;
 }
 
-const EVERY = 1_000;
-const COMPARE = 30_000;
-/** More than anybody looks through; the newest come first. */
-export const MOST = 2_000;
+const POLL_EVERY = 1_000;
+const COMPARE_EVERY = 30_000;
+/** Only the newest tracks are read. */
+export const MAX_TRACKS = 2_000;
 
 const TRACKS = `SELECT r.id, r.hash, r.state, m.name, m.ahead, waymark.now_ms() AS now
    FROM waymark.relayed r JOIN waymark.machines m ON m.id = r.machine WHERE m.id IS DISTINCT FROM $1`;
@@ -39,12 +39,12 @@ export async function readRelayed(
   except: string | undefined,
 ): Promise<readonly RelayedTrack[]> {
   const rows = await server.once((query) =>
-    query(`${TRACKS} ORDER BY r.heard_at DESC LIMIT $2`, [except ?? null, MOST]),
+    query(`${TRACKS} ORDER BY r.heard_at DESC LIMIT $2`, [except ?? null, MAX_TRACKS]),
   );
   return rows.map(trackOf);
 }
 
-/** Everything that happened to the list of a relayed track, oldest first. */
+/** The events of a relayed list, oldest first. */
 export async function relayedEvents(server: Server, row: number): Promise<readonly Event[]> {
   const rows = await server.once((query) =>
     query(
@@ -58,19 +58,19 @@ export async function relayedEvents(server: Server, row: number): Promise<readon
 }
 
 /**
- * Follows what is relayed. Each look asks for every row that was written by a transaction which had
- * not ended at the look before. After a crash a server may count transactions from a little earlier
- * on; so, from time to time, all rows are compared by their hashes.
+ * Follows relayed tracks. Each poll reads the rows written by transactions that had not ended at the
+ * poll before. After a crash, a server may repeat transaction ids; so every 30 s all rows are compared
+ * by their hashes.
  */
 export async function followRelayed(
   server: Server,
   options: FollowRelayedOptions,
 ): Promise<RelayedTracks> {
-  const { except = null, onChange, onProblem, every = EVERY } = options;
+  const { except = null, onChange, onProblem, every = POLL_EVERY } = options;
   const known = new Map<number, RelayedTrack>();
   let horizon = "";
   let comparedAt = performance.now();
-  let looking: Promise<void> | undefined;
+  let polling: Promise<void> | undefined;
   let again = false;
   let stopped = false;
   let failed = false;
@@ -81,13 +81,13 @@ export async function followRelayed(
     const [row] = await ask("SELECT pg_snapshot_xmin(pg_current_snapshot())::text AS horizon", []);
     return String(row?.horizon);
   };
-  const readNews = async (): Promise<boolean> => {
-    // Of before the reading: what was not finished then is asked for once more.
+  const readChanged = async (): Promise<boolean> => {
+    // Taken before the rows are read: transactions that are open now are read again next time.
     const next = await readHorizon();
     const rows = await ask(`${TRACKS} AND r.xact >= $2::xid8 ORDER BY r.heard_at DESC LIMIT $3`, [
       except,
       horizon,
-      MOST,
+      MAX_TRACKS,
     ]);
     horizon = next;
     const fresh = rows.filter((row) => known.get(Number(row.id))?.hash !== row.hash);
@@ -97,26 +97,28 @@ export async function followRelayed(
   const compareAll = async (): Promise<boolean> => {
     const rows = await ask(
       "SELECT id, hash FROM waymark.relayed WHERE machine IS DISTINCT FROM $1 ORDER BY heard_at DESC LIMIT $2",
-      [except, MOST],
+      [except, MAX_TRACKS],
     );
-    const there = new Map(rows.map((row) => [Number(row.id), row.hash]));
-    const gone = [...known.keys()].filter((row) => !there.has(row));
-    for (const row of gone) known.delete(row);
-    const other = [...there].flatMap(([row, hash]) => (known.get(row)?.hash === hash ? [] : [row]));
-    if (other.length > 0)
-      for (const row of await ask(`${TRACKS} AND r.id = ANY ($2::bigint[])`, [except, other]))
+    const current = new Map(rows.map((row) => [Number(row.id), row.hash]));
+    const removed = [...known.keys()].filter((row) => !current.has(row));
+    for (const row of removed) known.delete(row);
+    const changed = [...current].flatMap(([row, hash]) =>
+      known.get(row)?.hash === hash ? [] : [row],
+    );
+    if (changed.length > 0)
+      for (const row of await ask(`${TRACKS} AND r.id = ANY ($2::bigint[])`, [except, changed]))
         known.set(Number(row.id), trackOf(row));
-    return gone.length + other.length > 0;
+    return removed.length + changed.length > 0;
   };
   const read = async (): Promise<void> => {
-    const news = await readNews();
-    const isTime = performance.now() - comparedAt >= COMPARE || known.size > MOST;
-    if (isTime) comparedAt = performance.now();
-    if ((isTime && (await compareAll())) || news) onChange();
+    const changed = await readChanged();
+    const isDue = performance.now() - comparedAt >= COMPARE_EVERY || known.size > MAX_TRACKS;
+    if (isDue) comparedAt = performance.now();
+    if ((isDue && (await compareAll())) || changed) onChange();
   };
-  const look = (): Promise<void> => {
-    again = looking !== undefined;
-    looking ??= read()
+  const poll = (): Promise<void> => {
+    again = polling !== undefined;
+    polling ??= read()
       .then(
         () => {
           failed = false;
@@ -127,54 +129,55 @@ export async function followRelayed(
         },
       )
       .finally(() => {
-        looking = undefined;
-        if (again && !stopped) void look();
+        polling = undefined;
+        if (again && !stopped) void poll();
       });
-    return looking;
+    return polling;
   };
 
   horizon = await readHorizon();
   for (const track of await readRelayed(server, options.except)) known.set(track.row, track);
-  const listening = createListening(server, RELAY_CHANNEL, () => void look());
-  listening.begin();
+  const listener = createListener(server, RELAY_CHANNEL, () => void poll());
+  listener.start();
   const timer = setInterval(() => {
-    listening.begin();
-    void look();
+    listener.start();
+    void poll();
   }, every);
   return {
     tracks: () => [...known.values()],
     stop() {
       stopped = true;
       clearInterval(timer);
-      listening.end();
+      listener.stop();
     },
   };
 }
 
 function trackOf(row: Row): RelayedTrack {
   return {
-    ...readByOurClock<Relayed>(String(row.state), row),
+    ...readByOurClock<RelayPayload>(String(row.state), row),
     machine: String(row.name),
     row: Number(row.id),
     hash: String(row.hash),
   };
 }
 
-/** What the way takes is no difference of clocks. */
-const SAME_CLOCK = 2_000;
+/** Smaller differences are network latency, not a different clock. */
+const CLOCK_TOLERANCE = 2_000;
 
-/** Every time in what a machine wrote is one of its clock; all of ours that are times are called so. */
+/** The names of all fields that hold a time. */
 const IS_TIME = /^at$|At$/;
 
+/** Parses what another machine wrote and converts its times to our clock. */
 function readByOurClock<T>(text: string, row: Row): T {
-  // Both clocks are compared with the server's: how far theirs is ahead of ours.
+  // Both clocks are compared with the server's.
   const ours = Date.now() - Number(row.now);
   const measured = Number(row.ahead) - ours;
-  if (Math.abs(measured) < SAME_CLOCK) return JSON.parse(text);
-  // In steps, so that the same time stays the same however long the way takes: things are known by it.
-  const ahead = Math.round(measured / SAME_CLOCK) * SAME_CLOCK;
+  if (Math.abs(measured) < CLOCK_TOLERANCE) return JSON.parse(text);
+  // Rounded, so that latency does not change a time between two reads: times identify things.
+  const ahead = Math.round(measured / CLOCK_TOLERANCE) * CLOCK_TOLERANCE;
   return JSON.parse(text, (name, value) =>
-    // Nothing that has happened is at 0.
+    // 0 means never.
     IS_TIME.test(name) && typeof value === "number" && value > 0 ? value - ahead : value,
   );
 }

@@ -19,7 +19,7 @@ export function remoteSource(
   const find = async (id: TrackId) =>
     (await list()).find((each) => trackKey(remoteId(each)) === trackKey(id));
   const past = async ({ row }: RelayedTrack): Promise<readonly Event[]> =>
-    following ? following.past(row) : (await machines()).pastElsewhere(store, row);
+    following ? following.readEvents(row) : (await machines()).readRemoteEvents(store, row);
   return {
     list,
     async read(id) {

@@ -5,7 +5,7 @@ import type { Event, Track } from "../../core/model.ts";
 import { trackKey } from "../../core/text/ids.ts";
 import { openServer, type Server } from "../../engines/postgres/server.ts";
 import { redactedMessage } from "../../engines/storage/warn.ts";
-import { knownMachineId } from "../../home/machine-id.ts";
+import { readMachineId } from "../../home/machine-id.ts";
 import type { Context } from "../../home/open.ts";
 import type { SessionUpdate, Subscriber, Subscription } from "../source.ts";
 import {
@@ -17,10 +17,10 @@ import {
 } from "./follow.ts";
 import { remoteId } from "./index.ts";
 
-/** A subscription that also reads histories, through its open connection. */
+/** A subscription that also reads histories over its connection. */
 export interface FollowedMachines extends Subscription<RelayedTrack> {
   /** Every change of the list in a row of the server. */
-  past(row: number): Promise<readonly Event[]>;
+  readEvents(row: number): Promise<readonly Event[]>;
 }
 
 type OthersCall = Pick<Context, "home" | "terminal" | "env">;
@@ -28,7 +28,7 @@ type OthersCall = Pick<Context, "home" | "terminal" | "env">;
 const RETRY = 5_000;
 const CONNECTIONS = 3;
 /** A slow server must not hold up what this machine shows. */
-const PATIENCE = 1_000;
+const WAIT_LIMIT = 1_000;
 
 /** Follows other machines. An unreachable server is reported once and tried again. */
 export function followOthers(
@@ -43,7 +43,8 @@ export function followOthers(
   let stopped = false;
   let reported = "";
   const report = (reason: string): void => {
-    if (reason !== reported) terminal.say(`waymark: other machines are left out: ${reason}`);
+    if (reason !== reported)
+      terminal.printError(`waymark: Other machines are not shown: ${reason}`);
     reported = reason;
   };
   const changed = (): void => {
@@ -55,10 +56,10 @@ export function followOthers(
     try {
       server ??= await openServer(store, { connections: CONNECTIONS });
       following = await followRelayed(server, {
-        except: knownMachineId(home.path),
+        except: readMachineId(home.path),
         onChange: changed,
         onProblem: (reason) =>
-          terminal.say(`waymark: other machines are shown as they were: ${reason}`),
+          terminal.printError(`waymark: other machines are shown as they were: ${reason}`),
       });
       if (stopped) close();
       else changed();
@@ -75,7 +76,7 @@ export function followOthers(
   return {
     ready: open(),
     list: () => following?.tracks() ?? [],
-    past: async (row) => (server ? relayedEvents(server, row) : []),
+    readEvents: async (row) => (server ? relayedEvents(server, row) : []),
     // The server notifies of every change.
     refresh: () => undefined,
     stop() {
@@ -85,7 +86,7 @@ export function followOthers(
   };
 }
 
-/** Compares each reading with the one before. The first reading causes no update. */
+/** Compares each read with the one before. The first read causes no update. */
 function newUpdates() {
   let known: ReadonlyMap<string, Track> | undefined;
   return (tracks: readonly RelayedTrack[]): readonly SessionUpdate[] => {
@@ -104,25 +105,25 @@ function newUpdates() {
   };
 }
 
-/** Reads what other machines relay. Returns nothing and says why if the server cannot be reached. */
+/** Reads what other machines relay. If the server cannot be reached, prints why and returns nothing. */
 export async function readOthers(
   { home, terminal }: OthersCall,
   store: string,
 ): Promise<readonly RelayedTrack[]> {
   try {
-    return await withServer(store, (server) => readRelayed(server, knownMachineId(home.path)));
+    return await withServer(store, (server) => readRelayed(server, readMachineId(home.path)));
   } catch (error) {
-    terminal.say(`waymark: other machines are left out: ${redactedMessage(error)}`);
+    terminal.printError(`waymark: Other machines are not shown: ${redactedMessage(error)}`);
     return [];
   }
 }
 
-export function pastElsewhere(store: string, row: number): Promise<readonly Event[]> {
+export function readRemoteEvents(store: string, row: number): Promise<readonly Event[]> {
   return withServer(store, (server) => relayedEvents(server, row));
 }
 
 async function withServer<T>(store: string, work: (server: Server) => Promise<T>): Promise<T> {
-  const server = await openServer(store, { connections: 1, waitLimit: PATIENCE });
+  const server = await openServer(store, { connections: 1, waitLimit: WAIT_LIMIT });
   try {
     return await work(server);
   } finally {

@@ -1,10 +1,10 @@
 import { STALL_POLICY, type StallPolicy } from "../../core/activity/stall.ts";
 import type { MergedTrack } from "../../core/views/merged.ts";
-import { type Arrived, relayedSession } from "../../core/views/relayed.ts";
+import { type ReceivedTrack, relayedSession } from "../../core/views/relayed.ts";
 import { mergeTracks } from "../merge.ts";
 
 /** Merges the tracks of other machines. They cannot be edited from here. */
-export function mergeRelayed<R extends Arrived>(
+export function mergeRelayed<R extends ReceivedTrack>(
   arrived: readonly R[],
   now: number,
   policy: StallPolicy = STALL_POLICY,
@@ -18,27 +18,27 @@ export function mergeRelayed<R extends Arrived>(
   return [...machines].flatMap(([machine, family]) => {
     const silent = family.filter(({ live }) => live.activity.lastAt === 0);
     const active = family.filter(({ live }) => live.activity.lastAt > 0);
-    const joined = [
+    const merged = [
       ...mergeTracks([], active, now, policy),
       // Without activity of the agent, only its list shows whether it works.
       ...silent.flatMap((each) =>
         mergeTracks([each.live.track], [], now, policy).map((track) => ({
           ...track,
-          foreign: each,
+          external: each,
           ...(each.live.plan && { plan: each.live.plan }),
           ...(each.live.ended && track.state !== "finished" && { state: "ended" as const }),
         })),
       ),
     ];
-    return joined.flatMap(({ foreign, ...each }) => {
-      if (!foreign) return [];
+    return merged.flatMap(({ external, ...each }) => {
+      if (!external) return [];
       const session = relayedSession(each.track.session, machine);
       return {
         ...each,
         track: { ...each.track, session },
         hosted: false,
         machine,
-        relayed: foreign,
+        relayed: external,
       };
     });
   });

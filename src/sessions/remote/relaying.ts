@@ -1,46 +1,45 @@
 import type { Event, TrackId } from "../../core/model.ts";
 import { trackKey } from "../../core/text/ids.ts";
-import { relayedOf } from "../../core/views/relayed.ts";
+import { relayedTrackOf } from "../../core/views/relayed.ts";
 import { openServer } from "../../engines/postgres/server.ts";
 import type { Context } from "../../home/open.ts";
 import type { AnyTrack } from "../any-track.ts";
 import { type Feed, openFeed } from "../feed.ts";
 import type { MachineName } from "./connection.ts";
-import type { Sending } from "./parcel.ts";
+import type { LocalTrack } from "./relay-update.ts";
 import { type Sender, type Sent, startSender } from "./sender.ts";
 
 export interface RelayingOptions {
   readonly store: string;
   readonly machine: MachineName;
   readonly once: boolean;
-  onLine(machine: string): void;
+  onConnected(machine: string): void;
   onSent(sent: Sent): void;
   onWaiting(reason: string, waiting: number): void;
 }
 
 export interface Relaying {
   readonly ended: Promise<void>;
-  /** Stops reading, sends what was read, and ends. */
+  /** Stops following, sends what is pending, and ends. */
   end(): void;
 }
 
-/** Often enough for people who look on from elsewhere. */
 const EVERY = 250;
-/** Files up to this size are read whole for the past of their lists; of longer ones it begins now. */
-const WHOLE = 16 * 1024 * 1024;
+/** Files up to this size are read completely for their histories; those of larger ones start now. */
+const MAX_FULL_READ = 16 * 1024 * 1024;
 
-/** What this machine's boards show, sent to the server that machines share. */
+/** Sends the feed of this machine to the shared server. */
 export async function openRelaying(
   call: Pick<Context, "home" | "env" | "terminal">,
-  { store, machine, once, ...told }: RelayingOptions,
+  { store, machine, once, ...callbacks }: RelayingOptions,
 ): Promise<Relaying> {
   const feed = await openFeed(call, { every: EVERY, store: false });
-  // What is known only in part is not worth sending.
+  // Nothing is sent before everything was read.
   await feed.ready;
   const sender: Sender = startSender({
     machine,
     once,
-    ...told,
+    ...callbacks,
     openServer: () => openServer(store, { connections: 3, waitLimit: 2_000 }),
     keyOf: trackKey,
     tracks: () => feed.tracks().map((each) => [trackKey(each.track), sendingOf(feed, each)]),
@@ -57,7 +56,7 @@ export async function openRelaying(
         sender.note(trackKey(change.status.id));
         break;
       case "gone":
-        // Others may still want to see what was done: it stays on the server.
+        // Stays on the server: others may still want to see what was done.
         break;
     }
   });
@@ -65,25 +64,25 @@ export async function openRelaying(
     ended: sender.ended.finally(() => feed.stop()),
     end() {
       stop();
-      // Also what was read and not told yet.
+      // Includes changes that the feed has not published yet.
       for (const { track } of feed.tracks()) sender.note(trackKey(track));
       sender.end();
     },
   };
 }
 
-function sendingOf(feed: Feed, each: AnyTrack): Sending {
+function sendingOf(feed: Feed, each: AnyTrack): LocalTrack {
   const { session, agent } = each.track;
   const id: TrackId = { session, agent };
   return {
     id,
     get state() {
-      return relayedOf(each, each.foreign?.live);
+      return relayedTrackOf(each, each.external?.live);
     },
-    async past(): Promise<readonly Event[]> {
-      const { hosted, foreign } = each;
-      const size = (foreign?.units ?? []).flat().reduce((sum, file) => sum + file.size, 0);
-      if (!hosted && size > WHOLE) return [];
+    async readEvents(): Promise<readonly Event[]> {
+      const { hosted, external } = each;
+      const size = (external?.units ?? []).flat().reduce((sum, file) => sum + file.size, 0);
+      if (!hosted && size > MAX_FULL_READ) return [];
       const events = await (await feed.read(each)).events();
       return hosted ? events.filter(({ seq }) => seq <= each.track.version) : events;
     },

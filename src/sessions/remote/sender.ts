@@ -5,11 +5,17 @@ import { WaymarkError } from "../../core/error.ts";
 import type { Event, TrackId } from "../../core/model.ts";
 import type { Server } from "../../engines/postgres/server.ts";
 import { redactedMessage } from "../../engines/storage/warn.ts";
-import { type Head, type Line, type MachineName, openLine, type Parcel } from "./connection.ts";
-import { parcelOf, type Sending } from "./parcel.ts";
+import {
+  type MachineName,
+  openRelayConnection,
+  type RelayConnection,
+  type RelayHead,
+  type RelayUpdate,
+} from "./connection.ts";
+import { type LocalTrack, relayUpdateOf } from "./relay-update.ts";
 
 export interface Sent {
-  /** What the machine is called on the server. */
+  /** The name of the machine on the server. */
   readonly machine: string;
   readonly tracks: number;
   readonly events: number;
@@ -19,110 +25,113 @@ export interface SenderOptions {
   readonly machine: MachineName;
   openServer(): Promise<Server>;
   keyOf(id: TrackId): string;
-  /** The tracks of this machine, the newest first. */
-  tracks(): Iterable<readonly [key: string, track: Sending]>;
-  /** The line is open; what the machine is called there. */
-  onLine(machine: string): void;
+  /** The tracks of this machine, newest first. */
+  tracks(): Iterable<readonly [key: string, track: LocalTrack]>;
+  /** Connected; `machine` is the name on the server. */
+  onConnected(machine: string): void;
   onSent(sent: Sent): void;
-  /** The server is away, or another relay of this machine has the line. */
+  /** The server is unreachable, or another relay of this machine is connected. */
   onWaiting(reason: string, waiting: number): void;
-  /** Once and then no more: ends when all was sent. */
+  /** End when everything was sent once. */
   readonly once?: boolean;
-  /** Milliseconds after which the server hears of us though nothing changed. */
-  readonly signOfLife?: number;
+  /** Milliseconds between heartbeats while nothing changes. */
+  readonly heartbeat?: number;
 }
 
-/** Brings the tracks of a machine to the server and keeps them true there. */
+/** Sends the tracks of a machine to the server and keeps them up to date there. */
 export interface Sender {
-  /** Something of the track changed; the event that changed its list, where there was one. */
+  /** The track changed; `event` if it was a change of its list. */
   note(key: string, event?: Event): void;
-  /** Ends when it was told to and all was sent that can be. */
+  /** Settles when the sender has ended. */
   readonly ended: Promise<void>;
-  /** Sends what is there and ends; the second time it ends at once. */
+  /** Sends what is pending, then ends. The second call ends at once. */
   end(): void;
 }
 
 const BATCH = 50;
 const BATCH_CHARACTERS = 1_000_000;
 const EVERY = 250;
-const SIGN_OF_LIFE = 20_000;
-const FIRST_PAUSE = 500;
-const LONGEST_PAUSE = 30_000;
-/** Events of a track that are remembered while they wait; beyond, its past is read again. */
+const HEARTBEAT = 20_000;
+const MIN_PAUSE = 500;
+const MAX_PAUSE = 30_000;
+/** Pending events of a track; beyond that, its history is read again. */
 const MAX_EVENTS = 200;
 
 /**
- * What waits is only which tracks changed: they are looked at when they are sent, so that a server
- * that is away for long costs no memory. How far it is, the server says each time the line is opened:
- * whether the last parcels arrived before it was lost need not be known.
+ * Only the keys of changed tracks are pending; the tracks are read when they are sent, so a server that
+ * is unreachable for long costs no memory. On each connection the server says what it has, so it does
+ * not matter whether the last updates arrived before the connection was lost.
  */
 export function startSender(options: SenderOptions): Sender {
-  const { machine, keyOf, onSent, onWaiting, signOfLife = SIGN_OF_LIFE } = options;
+  const { machine, keyOf, onSent, onWaiting, heartbeat = HEARTBEAT } = options;
   const relay = `waymark relay ${randomUUID()}`;
   const changed = new Set<string>();
   const received = new Map<string, Event[]>();
   let ending = options.once === true;
   let aborted = false;
-  let wakeForNews: () => void = () => undefined;
+  let wakeForChange: () => void = () => undefined;
   let wakeForEnd: () => void = () => undefined;
-  let wait = FIRST_PAUSE;
+  let wait = MIN_PAUSE;
   let server: Server | undefined;
 
-  /** News do not shorten the wait for a server that is away. */
-  const pause = (ms: number, forNews: boolean): Promise<void> =>
+  /** Changes do not shorten the wait for an unreachable server. */
+  const pause = (ms: number, forChange: boolean): Promise<void> =>
     new Promise((resolve) => {
       const timer = startTimer(resolve, ms);
       wakeForEnd = () => {
         clearTimeout(timer);
         resolve();
       };
-      wakeForNews = forNews ? wakeForEnd : () => undefined;
+      wakeForChange = forChange ? wakeForEnd : () => undefined;
     });
 
-  /** What has to be sent of each; whatever would make the batch too large or too late is left out. */
+  /** Builds the updates of a batch; tracks that would make it too large or too slow are left for the next. */
   async function gather(
     keys: readonly string[],
-    tracks: ReadonlyMap<string, Sending>,
-    heads: ReadonlyMap<string, Head>,
-  ): Promise<ReadonlyMap<string, Parcel | undefined>> {
-    const found = new Map<string, Parcel | undefined>();
+    tracks: ReadonlyMap<string, LocalTrack>,
+    heads: ReadonlyMap<string, RelayHead>,
+  ): Promise<ReadonlyMap<string, RelayUpdate | undefined>> {
+    const found = new Map<string, RelayUpdate | undefined>();
     const start = performance.now();
     let characters = 0;
     for (const key of keys) {
-      if (characters > BATCH_CHARACTERS || performance.now() - start > signOfLife) break;
+      if (characters > BATCH_CHARACTERS || performance.now() - start > heartbeat) break;
       const track = tracks.get(key);
-      const parcel = track && (await parcelOf(track, heads.get(key), received.get(key) ?? []));
-      found.set(key, parcel);
-      characters += parcel?.state.length ?? 0;
+      const update = track && (await relayUpdateOf(track, heads.get(key), received.get(key) ?? []));
+      found.set(key, update);
+      characters += update?.state.length ?? 0;
     }
     return found;
   }
 
-  /** Sends everything that changed; whether there was anything to send. */
-  async function flush(line: Line, heads: Map<string, Head>): Promise<boolean> {
+  /** Sends all changed tracks. Returns whether there was anything to send. */
+  async function flush(
+    connection: RelayConnection,
+    heads: Map<string, RelayHead>,
+  ): Promise<boolean> {
     let isSent = false;
     while (changed.size > 0 && !aborted) {
       const tracks = new Map(options.tracks());
       const keys = [...changed].slice(0, BATCH);
-      // Together with the look at the tracks: what changes from here on is sent again.
+      // Deleted when the tracks are read: later changes are sent again.
       for (const key of keys) changed.delete(key);
       try {
         const found = await gather(keys, tracks, heads);
-        const batch = [...found.values()].filter((parcel) => parcel !== undefined);
-        if (batch.length > 0) await line.send(batch);
+        const batch = [...found.values()].filter((update) => update !== undefined);
+        if (batch.length > 0) await connection.send(batch);
         for (const key of keys)
           if (found.has(key)) forget(key, tracks.get(key)?.state.live.track.version ?? 0);
           else changed.add(key);
-        for (const { id, hash, version, places, lastKey } of batch)
+        for (const { id, hash, version, eventCount, lastKey } of batch)
           heads.set(keyOf(id), {
             hash,
             version,
-            places,
+            eventCount,
             ...(lastKey !== undefined && { lastKey }),
           });
         if (batch.length > 0)
           onSent({
-            machine: line.name,
+            machine: connection.name,
             tracks: batch.length,
             events: batch.reduce((sum, { events }) => sum + events.length, 0),
           });
@@ -144,39 +153,39 @@ export function startSender(options: SenderOptions): Sender {
   async function send(): Promise<void> {
     server ??= await options.openServer();
     let isLost = false;
-    const line = await openLine(server, {
+    const connection = await openRelayConnection(server, {
       machine,
       relay,
-      silence: 3 * signOfLife,
+      idleTimeout: 3 * heartbeat,
       keyOf,
       onLost() {
         isLost = true;
-        wakeForNews();
+        wakeForChange();
       },
     });
-    if (!line)
+    if (!connection)
       throw new WaymarkError(
         "relay_runs",
-        `Another relay of this machine is at work on ${machine.name}; this one goes on when it ends.`,
+        `Another relay of this machine is running as ${machine.name}; this one starts when it ends.`,
       );
     try {
-      const heads = new Map(await line.heads());
+      const heads = new Map(await connection.heads());
       for (const [key] of options.tracks()) changed.add(key);
-      wait = FIRST_PAUSE;
-      options.onLine(line.name);
+      wait = MIN_PAUSE;
+      options.onConnected(connection.name);
       let shownAt = performance.now();
       for (;;) {
-        if (await flush(line, heads)) shownAt = performance.now();
+        if (await flush(connection, heads)) shownAt = performance.now();
         if (ending || aborted) return;
-        if (isLost || performance.now() - shownAt > signOfLife) {
-          await line.send([]);
+        if (isLost || performance.now() - shownAt > heartbeat) {
+          await connection.send([]);
           shownAt = performance.now();
         }
         await setTimeout(EVERY);
-        if (changed.size === 0 && !ending && !isLost) await pause(signOfLife, true);
+        if (changed.size === 0 && !ending && !isLost) await pause(heartbeat, true);
       }
     } finally {
-      line.close();
+      connection.close();
     }
   }
 
@@ -186,13 +195,13 @@ export function startSender(options: SenderOptions): Sender {
         await send();
         return;
       } catch (error) {
-        // A mistake in the URL does not mend itself.
-        if (!isPassing(error) || options.once) throw error;
+        // A wrong URL stays wrong.
+        if (!isTransient(error) || options.once) throw error;
         onWaiting(redactedMessage(error), changed.size);
         if (ending) return;
       }
       await pause(wait * (0.75 + Math.random() / 2), false);
-      wait = Math.min(LONGEST_PAUSE, wait * 2);
+      wait = Math.min(MAX_PAUSE, wait * 2);
     }
   }
 
@@ -205,7 +214,7 @@ export function startSender(options: SenderOptions): Sender {
         events.push(event);
         received.set(key, events.slice(-MAX_EVENTS));
       }
-      wakeForNews();
+      wakeForChange();
     },
     ended,
     end() {
@@ -216,7 +225,7 @@ export function startSender(options: SenderOptions): Sender {
   };
 }
 
-const PASSING = new Set([
+const TRANSIENT = new Set([
   "store_unreachable",
   "store_busy",
   "store_read_only",
@@ -224,6 +233,6 @@ const PASSING = new Set([
   "relay_runs",
 ]);
 
-function isPassing(error: unknown): boolean {
-  return error instanceof WaymarkError && PASSING.has(error.code);
+function isTransient(error: unknown): boolean {
+  return error instanceof WaymarkError && TRANSIENT.has(error.code);
 }

@@ -2,7 +2,7 @@ import { copyFileSync, mkdtempSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import type { DatabaseShape, Dialect } from "../../agents/agent.ts";
+import type { DatabaseFormat, Decoder } from "../../agents/agent.ts";
 import { errorMessage } from "../../core/error.ts";
 import { beginReading, type Database, type Driver } from "../../engines/sqlite/driver.ts";
 import { isBusy, RESULT, resultCode } from "../../engines/sqlite/result-code.ts";
@@ -12,15 +12,15 @@ import { failed, type Indexed, indexed, isCurrent, newFold, type ReadOptions } f
 import { START } from "./scan/tail.ts";
 
 export interface DatabaseOptions extends ReadOptions {
-  /** Asks for everything that ever happened, not only for how things are. */
+  /** Read the whole history, not only the current state. */
   readonly history?: boolean;
 }
 
-/** Reads what a database of an agent holds; nothing is written to it or beside it. */
+/** Reads an agent's database. Writes nothing to it or beside it. */
 export function readDatabase(
   found: FoundSource,
   known: Indexed | undefined,
-  dialect: Dialect,
+  dialect: Decoder,
   driver: Driver,
   options: DatabaseOptions = {},
 ): Indexed {
@@ -34,11 +34,11 @@ export function readDatabase(
     const events = shape
       .records(rows)
       .flatMap((record, place) => fold.reader.record(record, place + 1));
-    if (options.history) fold.take(events);
+    if (options.history) fold.apply(events);
     else foldState(fold, events, known);
     return indexed(found, fold, START);
   } catch (error) {
-    // What was known stays: the next reading may be luckier.
+    // Keeps what was known; the next read may succeed.
     const problem = reasonOf(error);
     return known ? { ...known, problem } : failed(found, fold, problem);
   }
@@ -47,7 +47,7 @@ export function readDatabase(
 const LOCKED = "the database is locked by another program";
 const CHANGING = "it changes faster than it can be read";
 
-/** Whether a database that could not be read may well be readable a moment later. */
+/** Whether a database that could not be read may be readable a moment later. */
 export function isTransient(problem: string | undefined): boolean {
   return problem === LOCKED || problem === CHANGING;
 }
@@ -57,10 +57,10 @@ const TRIES = 3;
 function rowsOf(
   driver: Driver,
   path: string,
-  queries: DatabaseShape["queries"],
+  queries: DatabaseFormat["queries"],
 ): Record<string, readonly unknown[]> {
   for (let attempt = 1; ; attempt++) {
-    const before = looksOf(path);
+    const before = filesOf(path);
     const read = (file: string, mode: string) => {
       const db = driver.open(`${pathToFileURL(file).href}?${mode}`);
       try {
@@ -70,16 +70,16 @@ function rowsOf(
       }
     };
     if (before.log === 0 && before.journal === 0) {
-      // Whoever reads it like this takes no lock, so it must not change meanwhile.
+      // Reads without a lock, so the file must not change meanwhile.
       const rows = attemptTo(() => read(path, "immutable=1&mode=ro"));
-      if (looksOf(path).mark === before.mark) return rows();
+      if (filesOf(path).version === before.version) return rows();
       if (attempt >= TRIES) throw new Error(CHANGING);
     } else if (before.shared || before.journal > 0) return read(path, "mode=ro");
     else return onCopy(path, (copy) => read(copy, "mode=rw"));
   }
 }
 
-/** Holds the outcome back: an error does not count if the file changed meanwhile. */
+/** Defers the error: it does not count if the file changed meanwhile. */
 function attemptTo<T>(work: () => T): () => T {
   try {
     const value = work();
@@ -91,21 +91,21 @@ function attemptTo<T>(work: () => T): () => T {
   }
 }
 
-/** What lies beside a database says how it can be read. */
-function looksOf(path: string) {
+/** The files of a database, which say how it can be read. */
+function filesOf(path: string) {
   const stat = (file: string) => statSync(file, { throwIfNoEntry: false });
   const file = statSync(path);
   const log = stat(`${path}-wal`)?.size ?? 0;
   return {
     log,
     journal: stat(`${path}-journal`)?.size ?? 0,
-    /** Somebody has it open, and the index of its log can be used without making one. */
+    /** Another program has it open, so its WAL index exists and need not be created. */
     shared: stat(`${path}-shm`) !== undefined,
-    mark: `${file.size}.${file.mtimeMs}.${log}`,
+    version: `${file.size}.${file.mtimeMs}.${log}`,
   };
 }
 
-/** A log that nobody has open would have to be worked up first, which is not ours to do. */
+/** Reads a copy: opening a WAL that no program has open would recover it, which changes the files. */
 function onCopy<T>(path: string, read: (copy: string) => T): T {
   const folder = mkdtempSync(join(tmpdir(), "waymark-"));
   try {
@@ -118,7 +118,7 @@ function onCopy<T>(path: string, read: (copy: string) => T): T {
   }
 }
 
-function ask(db: Database, queries: DatabaseShape["queries"]): Record<string, readonly unknown[]> {
+function ask(db: Database, queries: DatabaseFormat["queries"]): Record<string, readonly unknown[]> {
   beginReading(db);
   try {
     return Object.fromEntries(
@@ -136,6 +136,6 @@ function reasonOf(error: unknown): string {
   if (missing) return `the database is of another version: it has no ${missing[1]} ${missing[2]}`;
   const code = resultCode(error);
   if (code === RESULT.notADatabase || code === RESULT.corrupt)
-    return "the file is damaged or no database";
+    return "the file is damaged or not a database";
   return message;
 }

@@ -3,60 +3,60 @@ import { trackKey } from "../../core/text/ids.ts";
 import type { FoundSource } from "./discover.ts";
 import type { Indexed } from "./fold.ts";
 import type { TranscriptUpdate } from "./follow.ts";
-import { isPartial } from "./reading.ts";
+import { isPartial } from "./read-units.ts";
 
 /** Remembers the last event of each agent, so that a file that is read again causes no second update. */
 export interface Dedupe {
-  /** What of a reading was not told before; nothing is known of a file that is new. */
-  fresh(
+  /** The updates of a read that were not reported before; `known` is undefined for a new file. */
+  unreported(
     updates: readonly TranscriptUpdate[],
     source: FoundSource,
     known: Indexed | undefined,
     entry: Indexed,
   ): readonly TranscriptUpdate[];
-  /** What told of it is gone, and may come back under another name. */
-  gone(entry: Indexed): void;
+  /** The source was removed. It may reappear under another name. */
+  removed(entry: Indexed): void;
 }
 
-/** Agents of what is gone; one that was forgotten would be told of again. */
-const MOST_GONE = 10_000;
+/** Bounds the map; an evicted agent may be reported twice. */
+const MAX_AGENTS = 10_000;
 
 export function newDedupe(): Dedupe {
-  /** By session and agent; those of the last that went stand last. */
-  const left = new Map<string, number>();
-  /** Files that are being read from their beginning. */
-  const begun = new Set<string>();
-  /** By source that is read whole each time: the warnings of its last reading. */
+  /** Time of the last reported event by agent, least recently updated first. */
+  const reportedAt = new Map<string, number>();
+  /** Files that are being read again from the beginning. */
+  const restarted = new Set<string>();
+  /** By source that is read completely each time: the warnings of its last read. */
   const warned = new Map<string, ReadonlySet<string>>();
 
   const remember = (entry: Indexed): void => {
     for (const [key, time] of timesOf(entry)) {
-      const latest = Math.max(time, left.get(key) ?? time);
-      left.delete(key);
-      left.set(key, latest);
+      const latest = Math.max(time, reportedAt.get(key) ?? time);
+      reportedAt.delete(key);
+      reportedAt.set(key, latest);
     }
-    for (const key of left.keys()) {
-      if (left.size <= MOST_GONE) break;
-      left.delete(key);
+    for (const key of reportedAt.keys()) {
+      if (reportedAt.size <= MAX_AGENTS) break;
+      reportedAt.delete(key);
     }
   };
 
   return {
-    fresh(updates, source, known, entry) {
-      const isAnew = known?.state !== entry.state;
+    unreported(updates, source, known, entry) {
+      const isFromStart = known?.state !== entry.state;
       if (source.kind !== "file") {
         const before = warned.get(entry.key);
-        if (isAnew) warned.set(entry.key, warningsIn(updates));
-        if (known) return isAnew ? updates.filter(isNewIn(known, before)) : updates;
+        if (isFromStart) warned.set(entry.key, warningsIn(updates));
+        if (known) return isFromStart ? updates.filter(isNewIn(known, before)) : updates;
       }
-      if (known && isAnew) remember(known);
-      const isAgain = isAnew || begun.has(entry.key);
-      if (isAgain && isPartial(entry, source)) begun.add(entry.key);
-      else begun.delete(entry.key);
-      return isAgain ? updates.filter((each) => isLater(each, left)) : updates;
+      if (known && isFromStart) remember(known);
+      const isRepeated = isFromStart || restarted.has(entry.key);
+      if (isRepeated && isPartial(entry, source)) restarted.add(entry.key);
+      else restarted.delete(entry.key);
+      return isRepeated ? updates.filter((each) => isLater(each, reportedAt)) : updates;
     },
-    gone(entry) {
-      begun.delete(entry.key);
+    removed(entry) {
+      restarted.delete(entry.key);
       warned.delete(entry.key);
       remember(entry);
     },
@@ -64,9 +64,9 @@ export function newDedupe(): Dedupe {
 }
 
 /**
- * Selects what a document or database did not say at its previous reading. A changed list is new
- * whenever it was written. Warnings of the window are read again each time and are not activity, so
- * they are compared with the previous reading and with the newest warning that is known.
+ * Selects what a document or database did not have at its previous read. A changed list is always new.
+ * Warnings are read again each time and are not activity, so they are compared with the previous read
+ * and with the newest known warning.
  */
 function isNewIn(
   known: Indexed,

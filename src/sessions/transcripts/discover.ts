@@ -1,40 +1,40 @@
 import { lstatSync, readdirSync, readFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { posix, win32 } from "node:path";
-import type { Dialect, Machine, Place, Source } from "../../agents/agent.ts";
-import { isAlive } from "../../engines/storage/alive.ts";
+import type { Decoder, Machine, SessionLocation, Source } from "../../agents/agent.ts";
+import { isAlive } from "../../engines/storage/is-alive.ts";
 
-/** A file that holds, or may hold, what an agent wrote. */
+/** A file that may be a transcript of an agent. */
 export interface FoundSource extends Omit<Source, "kind" | "path"> {
   readonly dialect: string;
-  readonly kind: Place["kind"];
+  readonly kind: SessionLocation["kind"];
   readonly path: string;
-  /** The directory that the session belongs to, where the place tells. */
+  /** The working directory of the session, if its location reveals it. */
   readonly cwd?: string;
   /** Read together with the other documents of its session. */
   readonly together?: true;
-  /** Of a database together with its log. */
+  /** For a database, including its WAL. */
   readonly size: number;
   readonly mtime: number;
 }
 
-/** What is known of a file goes by this: files of one list come and go, the list stays. */
+/** The index key of a file. The documents of one list share a key: they come and go, the list stays. */
 export function keyOf({ together, dialect, session, agent, path }: FoundSource): string {
   return together ? JSON.stringify([dialect, session, agent]) : path;
 }
 
-/** A place that could not be looked into. */
+/** A folder or file that could not be read. */
 export interface Unreadable {
   readonly dialect: string;
   readonly path: string;
   readonly reason: string;
 }
 
-/** A folder that was looked for. */
+/** A folder in which an agent stores its files. */
 export interface Root {
   readonly dialect: string;
   readonly root: string;
-  readonly there: boolean;
+  readonly exists: boolean;
 }
 
 export interface Discovered {
@@ -52,38 +52,38 @@ export function thisMachine(home = homedir(), env = process.env): Machine {
   return { home, platform, env, join: (platform === "win32" ? win32 : posix).join };
 }
 
-/** Every file of every agent on the machine, without configuration. */
-export function discover(dialects: readonly Dialect[], machine: Machine): Discovered {
+/** Finds every transcript of every agent on the machine, without configuration. */
+export function discover(dialects: readonly Decoder[], machine: Machine): Discovered {
   const sources: FoundSource[] = [];
   const unreadable: Unreadable[] = [];
   const roots = new Map<string, Root>();
   const folders = new Set<string>();
-  for (const { id: dialect, places } of dialects) {
+  for (const { id: dialect, locations: places } of dialects) {
     for (const place of places?.(machine) ?? []) {
       const walk = walker(dialect, place, machine, { sources, unreadable, folders });
-      const there = walk();
-      roots.set(`${dialect} ${place.root}`, { dialect, root: place.root, there });
+      const exists = walk();
+      roots.set(`${dialect} ${place.root}`, { dialect, root: place.root, exists });
     }
   }
   sources.sort((a, b) => b.mtime - a.mtime || (a.path < b.path ? -1 : 1));
   return { sources, unreadable, roots: [...roots.values()], folders: [...folders] };
 }
 
-/** What is there of one file now; nothing where it is gone, is no file any more or cannot be seen. */
-export function lookAgain(source: FoundSource): FoundSource | undefined {
+/** Updates size and mtime of a file; undefined if it was removed, is no longer a file, or is inaccessible. */
+export function restat(source: FoundSource): FoundSource | undefined {
   try {
-    const looks = looksOf(source.path, source.kind);
-    return looks && { ...source, ...looks };
+    const stats = statOf(source.path, source.kind);
+    return stats && { ...source, ...stats };
   } catch {
-    // Whoever may not enter its folder any more: the next discovery says so.
+    // Its folder is no longer accessible; the next discovery reports it.
     return undefined;
   }
 }
 
-function looksOf(path: string, kind: Place["kind"]) {
+function statOf(path: string, kind: SessionLocation["kind"]) {
   const stat = lstatSync(path, { throwIfNoEntry: false });
   if (!stat?.isFile()) return undefined;
-  // What a program writes to its database stands in the log first.
+  // A program writes to the WAL of its database first.
   const log = kind === "sqlite" ? lstatSync(`${path}-wal`, { throwIfNoEntry: false }) : undefined;
   return {
     size: stat.size + (log?.size ?? 0),
@@ -99,17 +99,17 @@ interface Collected {
 
 function walker(
   dialect: string,
-  place: Place,
+  place: SessionLocation,
   machine: Machine,
   { sources, unreadable, folders }: Collected,
 ) {
   const cwdOf = directoriesOf(place);
-  // Every part is a plain name: to put them together properly would cost more than to look.
-  const sign = machine.platform === "win32" ? "\\" : "/";
-  /** Where the walk is, below the root; for as long as it is there. */
+  // Every part is a plain name: `path.join` would cost more than the file system calls.
+  const separator = machine.platform === "win32" ? "\\" : "/";
+  /** The current path below the root. Reused: `accept` must not keep it. */
   const path: string[] = [];
-  /** Notes once that a folder is there and closed; one that is gone is no problem. */
-  const noteClosed = (folder: string, error: unknown): boolean => {
+  /** Records an unreadable folder once. A missing one is not a problem. */
+  const noteUnreadable = (folder: string, error: unknown): boolean => {
     const { code = "", message } = error as NodeJS.ErrnoException;
     if (code === "ENOENT" || code === "ENOTDIR") return false;
     if (!unreadable.some((known) => known.path === folder && known.dialect === dialect))
@@ -119,16 +119,16 @@ function walker(
   const walk = (folder: string): boolean => {
     let names: ReturnType<typeof entriesOf>;
     try {
-      // Most places are not there, and an error costs far more than a look.
+      // Most locations do not exist, and an exception costs far more than a check.
       if (path.length === 0 && !lstatSync(folder, { throwIfNoEntry: false })) return false;
       names = entriesOf(folder);
     } catch (error) {
-      return noteClosed(folder, error);
+      return noteUnreadable(folder, error);
     }
     folders.add(folder);
     for (const entry of names) {
       path.push(entry.name);
-      const file = folder + sign + entry.name;
+      const file = folder + separator + entry.name;
       if (!entry.isDirectory()) {
         const source = entry.isFile() ? sourceAt(file, folder) : undefined;
         if (source) sources.push(source);
@@ -141,21 +141,21 @@ function walker(
     const accepted = place.accept(path);
     const pid = accepted && place.process?.(path);
     if (pid !== undefined && !isAlive(pid)) return undefined;
-    const looks = accepted && looksIn(folder, file);
-    if (!looks) return undefined;
-    const { size, mtime } = looks;
+    const stats = accepted && statIn(folder, file);
+    if (!stats) return undefined;
+    const { size, mtime } = stats;
     const source = { ...accepted, dialect, kind: place.kind, path: file, size, mtime };
     const cwd = cwdOf(path);
     return cwd === undefined && !place.together
       ? source
       : { ...source, ...(cwd !== undefined && { cwd }), ...(place.together && { together: true }) };
   };
-  /** A folder may tell the names of its files and nothing else. */
-  const looksIn = (folder: string, file: string) => {
+  /** A folder may be readable while its files are not accessible. */
+  const statIn = (folder: string, file: string) => {
     try {
-      return looksOf(file, place.kind);
+      return statOf(file, place.kind);
     } catch (error) {
-      noteClosed(folder, error);
+      noteUnreadable(folder, error);
       return undefined;
     }
   };
@@ -164,8 +164,10 @@ function walker(
 
 const MAX_DIRECTORIES = 8 * 1024 * 1024;
 
-/** Looked up when the first session asks. */
-function directoriesOf({ directories }: Place): (path: readonly string[]) => string | undefined {
+/** Reads the file of directories when the first session needs it. */
+function directoriesOf({
+  directories,
+}: SessionLocation): (path: readonly string[]) => string | undefined {
   if (!directories) return () => undefined;
   let document: { readonly value: unknown } | undefined;
   return (path) => {
@@ -180,7 +182,7 @@ function jsonOf(file: string): unknown {
     if (!stat?.isFile() || stat.size > MAX_DIRECTORIES) return undefined;
     return JSON.parse(readFileSync(file, "utf8"));
   } catch {
-    // Without it the sessions are there all the same, only nobody knows where.
+    // Optional: without it, only the directories of the sessions are unknown.
     return undefined;
   }
 }

@@ -1,18 +1,18 @@
 import { closeSync, constants, fstatSync, openSync, readFileSync } from "node:fs";
-import type { Dialect } from "../../agents/agent.ts";
+import type { Decoder } from "../../agents/agent.ts";
 import { errorMessage } from "../../core/error.ts";
 import type { StreamEvent } from "../../core/stream/events.ts";
 import { trackKey } from "../../core/text/ids.ts";
+import type { Unit } from "./catalog.ts";
 import { failed, type Indexed, indexed, isCurrent, newFold, type ReadOptions } from "./fold.ts";
-import type { Unit } from "./roster.ts";
 import { MAX_LINE } from "./scan/lines.ts";
 import { START } from "./scan/tail.ts";
 
-/** Documents are read whole: all files of one list together. */
+/** Reads documents completely, all files of one list together. */
 export function readDocuments(
   found: Unit,
   known: Indexed | undefined,
-  dialect: Dialect,
+  dialect: Decoder,
   options: ReadOptions = {},
 ): Indexed {
   const group = {
@@ -36,7 +36,7 @@ export function readDocuments(
   return problem === undefined ? indexed(group, fold, START) : failed(group, fold, problem);
 }
 
-/** Neither a link nor a pipe is opened, as with session files. */
+/** Opens neither symlinks nor pipes, as with session files. */
 function textOf(path: string): string {
   const handle = openSync(
     path,
@@ -51,8 +51,8 @@ function textOf(path: string): string {
 }
 
 /**
- * Documents and databases say how things are, not how they came to be: of each list the last word
- * counts, and it goes on from the list that was known, so that todos keep their ids and times.
+ * Folds the state of documents and databases, which have no history: of each list only the last event
+ * counts. It continues the known list, so that todos keep their ids and times.
  */
 export function foldState(
   fold: ReturnType<typeof newFold>,
@@ -68,9 +68,9 @@ export function foldState(
     if (event.type === "todo_list" && last.get(key) !== event) continue;
     const isNew = fold.lives[key] === undefined;
     const before = known?.lives[key]?.track;
-    // A file that is just being written may be empty, and a database drops old calls from the
-    // window that is read: only an explicit empty list clears the known one.
+    // A file that is being written may be empty, and old calls drop out of the window that is read of a
+    // database: only an explicit empty list clears the known one.
     if (isNew && before) fold.adopt(event, before);
-    fold.take([event]);
+    fold.apply([event]);
   }
 }

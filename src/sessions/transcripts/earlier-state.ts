@@ -1,18 +1,18 @@
-import type { Dialect, DialectState } from "../../agents/agent.ts";
-import { machineOf } from "./agents.ts";
+import type { Decoder, DecoderState } from "../../agents/agent.ts";
 import { discover } from "./discover.ts";
-import { readUnit } from "./reading.ts";
+import { machineOf } from "./machine.ts";
+import { readUnit } from "./read-units.ts";
 import { unitsOf } from "./sessions.ts";
 
 /**
- * What the files on this machine say of a session: documents first, which have the whole list, then
- * the transcript. Nothing where none of them has a list.
+ * The decoder state of a session from its files on this machine: from documents, which have the whole
+ * list, or else from the transcript. Undefined if none of them has a list.
  */
 export function earlierState(
   env: Readonly<Record<string, string | undefined>>,
-  dialect: Dialect,
+  dialect: Decoder,
   session: string,
-): DialectState | undefined {
+): DecoderState | undefined {
   const { sources } = discover([dialect], machineOf(env, undefined));
   const own = sources.filter((each) => each.session === session && each.agent === undefined);
   const isTranscript = ([{ kind }]: (typeof units)[number]) => Number(kind === "file");

@@ -1,25 +1,25 @@
-import type { Dialect, Machine } from "../../agents/agent.ts";
+import type { Decoder, Machine } from "../../agents/agent.ts";
 import type { Event, Track } from "../../core/model.ts";
 import type { StreamEvent } from "../../core/stream/events.ts";
-import type { Live } from "../../core/stream/fold.ts";
+import type { LiveTrack } from "../../core/stream/fold.ts";
 import type { Driver } from "../../engines/sqlite/driver.ts";
+import { createCatalog, type ExternalTrack, type Unit } from "./catalog.ts";
 import { isTransient } from "./database.ts";
 import { newDedupe } from "./dedupe.ts";
-import { discover, type FoundSource, keyOf, lookAgain } from "./discover.ts";
+import { discover, type FoundSource, keyOf, restat } from "./discover.ts";
 import type { Indexed } from "./fold.ts";
 import type { Index } from "./index-file.ts";
 import { createMtimeCheck, hasChangedAgain } from "./mtime-check.ts";
-import { AT_ONCE, isPartial, readUnit, readUnits, type Threads } from "./reading.ts";
-import { type ExternalTrack, newRoster, type Unit } from "./roster.ts";
+import { isPartial, READ_LIMIT, readUnit, readUnits, type Threads } from "./read-units.ts";
 import { unitsOf } from "./sessions.ts";
 import { listsBefore, mergedUpdates } from "./updates.ts";
 import { createWatcher } from "./watcher.ts";
 
-/** Something that an agent just wrote. */
+/** An event that an agent just wrote. */
 export interface TranscriptUpdate {
   readonly event: StreamEvent;
-  readonly live: Live;
-  /** What it did to the list, and the list as it was before and after. */
+  readonly live: LiveTrack;
+  /** The change of the list, if any, and the list before and after. */
   readonly change: Event | undefined;
   readonly before: Track;
   readonly after: Track;
@@ -29,13 +29,13 @@ export interface FollowOptions {
   readonly index: Index;
   /** Opens databases; without it they are left out. */
   readonly driver?: Driver | undefined;
-  /** Milliseconds between two looks at what changed lately; everything is looked at less often. */
+  /** Milliseconds between two checks of recently changed files; all files are checked less often. */
   readonly every?: number;
-  /** New events. What existed at the start is not reported. */
+  /** New events; those from before the start are not reported. */
   readonly onUpdates?: (updates: readonly TranscriptUpdate[]) => void;
   /** Something changed: new events, or a removed file. */
   readonly onChange?: () => void;
-  /** While what is there at the start is read: how many files of how many. */
+  /** Called for each file that existed at the start, as it is read. */
   readonly onProgress?: (done: number, total: number) => void;
   readonly onWarning?: (message: string) => void;
   readonly threads?: Threads;
@@ -43,34 +43,34 @@ export interface FollowOptions {
 
 /** Follows every agent of a machine. */
 export interface Follower {
-  /** What is there at the start was read; until then there is part of it, the newest first. */
+  /** Resolves when everything that existed at the start was read, newest first. */
   readonly ready: Promise<void>;
   /** Newest first. */
   tracks(): readonly ExternalTrack[];
-  /** Looks at everything now; for those who cannot wait. Says whether something was new. */
+  /** Checks all files now. Returns whether something changed. */
   sweep(): boolean;
   stop(): void;
 }
 
-/** Milliseconds of reading before others get their turn. */
+/** Milliseconds of reading before the event loop gets a turn. */
 const SLICE = 30;
 /** Milliseconds until a database that was locked is read again. */
 const RETRY = 200;
 const LOG = "-wal";
 
 /**
- * What a file said is read when it changed, and only what is new of it. Notices of the operating
- * system tell of changes soon; a look at everything, from time to time, tells of all of them.
+ * Reads what is new in a file when it changes. File events report most changes at once; a sweep over all
+ * files at intervals finds the rest.
  */
 export function follow(
-  dialects: readonly Dialect[],
+  dialects: readonly Decoder[],
   machine: Machine,
   options: FollowOptions,
 ): Follower {
   const { index, onUpdates, onChange } = options;
   const byId = new Map(dialects.map((dialect) => [dialect.id, dialect]));
-  const roster = newRoster();
-  /** By the path of each of its files. */
+  const roster = createCatalog();
+  /** Units by the path of each of their files. */
   const units = new Map<string, Unit>();
   const queue = new Map<string, Unit>();
   const mtimeCheck = createMtimeCheck();
@@ -89,7 +89,7 @@ export function follow(
     const updates: TranscriptUpdate[] = [];
     const entry = readUnit(unit, known, dialect, {
       driver: options.driver,
-      limit: AT_ONCE,
+      limit: READ_LIMIT,
       until: performance.now() + SLICE,
       onEvent: (event, live, change, before) =>
         updates.push({ event, live, change, before, after: live.track }),
@@ -97,21 +97,21 @@ export function follow(
     if (!entry) return false;
     const before = listsBefore(updates, roster);
     keep(unit, entry);
-    if (isPartial(entry, source)) later(unit);
-    const unseen = dedupe.fresh(updates, source, known, entry);
+    if (isPartial(entry, source)) enqueue(unit);
+    const unseen = dedupe.unreported(updates, source, known, entry);
     const fresh = mergedUpdates(unseen, source.kind === "document", before, roster);
     if (fresh.length > 0) onUpdates?.(fresh);
     return entry !== known;
   };
 
-  /** The end of a lock changes no file: nothing else would cause another reading. */
+  /** Unlocking a database changes no file, so nothing else would cause another read. */
   const retrySoon = (path: string): void => {
     clearTimeout(retrying.get(path));
     retrying.set(
       path,
       setTimeout(() => {
         retrying.delete(path);
-        hint(new Set([path]));
+        recheck(new Set([path]));
       }, RETRY),
     );
   };
@@ -122,7 +122,7 @@ export function follow(
     if (isTransient(entry.problem)) retrySoon(unit[0].path);
   };
 
-  const later = (unit: Unit): void => {
+  const enqueue = (unit: Unit): void => {
     queue.set(keyOf(unit[0]), unit);
     if (started) working ??= setImmediate(work);
   };
@@ -135,37 +135,37 @@ export function follow(
     if (queue.size > 0) working ??= setImmediate(work);
   };
 
-  const hint = (paths: ReadonlySet<string>): void => {
+  const recheck = (paths: ReadonlySet<string>): void => {
     const touched = new Set<Unit>();
     for (const path of paths) {
       const unit = units.get(path) ?? units.get(path.slice(0, -LOG.length));
       if (unit) touched.add(unit);
     }
     for (const unit of touched) {
-      const now = unit.map(lookAgain);
+      const now = unit.map(restat);
       if (now.every((source): source is FoundSource => source !== undefined)) {
         const [first, ...others] = now;
-        if (first) enter([first, ...others]);
+        if (first) add([first, ...others]);
       } else sweep();
     }
   };
 
-  const enter = (unit: Unit): void => {
+  const add = (unit: Unit): void => {
     queue.delete(keyOf(unit[0]));
     for (const { path } of unit) units.set(path, unit);
-    later(unit);
+    enqueue(unit);
   };
 
-  const leave = (path: string, there: ReadonlySet<string>): void => {
+  const remove = (path: string, remaining: ReadonlySet<string>): void => {
     const [source] = units.get(path) ?? [];
     units.delete(path);
-    // Others of the same list may still be there.
-    if (!source || there.has(keyOf(source))) return;
+    // Other files of the same list may remain.
+    if (!source || remaining.has(keyOf(source))) return;
     const key = keyOf(source);
     queue.delete(key);
     const known = index.get(key);
     if (!known) return;
-    dedupe.gone(known);
+    dedupe.removed(known);
     index.delete(key);
     roster.remove(key);
     if (started) onChange?.();
@@ -176,41 +176,41 @@ export function follow(
     mtimeCheck.note({ folders, roots });
     const found = unitsOf(sources);
     const paths = new Set(sources.map(({ path }) => path));
-    const gone = [...units.keys()].filter((path) => !paths.has(path));
-    const there = new Set(sources.map(keyOf));
-    for (const path of gone) leave(path, there);
-    const fresh = found.filter(isNew);
-    for (const unit of fresh) enter(unit);
+    const removed = [...units.keys()].filter((path) => !paths.has(path));
+    const remaining = new Set(sources.map(keyOf));
+    for (const path of removed) remove(path, remaining);
+    const changed = found.filter(hasChanged);
+    for (const unit of changed) add(unit);
     for (const { kind, path } of sources) if (kind === "sqlite") paths.add(path + LOG);
     watcher.update(paths, folders);
-    return gone.length + fresh.length > 0;
+    return removed.length + changed.length > 0;
   };
 
-  const look = (): boolean => {
+  const quickCheck = (): boolean => {
     if (mtimeCheck.foldersChanged()) return sweep();
     const now = Date.now();
-    const fresh = new Set<string>();
+    const changed = new Set<string>();
     for (const unit of new Set(units.values()))
-      if (unit.some((source) => hasChangedAgain(source, now))) fresh.add(unit[0].path);
-    hint(fresh);
-    return fresh.size > 0;
+      if (unit.some((source) => hasChangedAgain(source, now))) changed.add(unit[0].path);
+    recheck(changed);
+    return changed.size > 0;
   };
 
-  /** Not known yet, or not as it was when it was last looked at. */
-  const isNew = (unit: Unit): boolean => {
+  /** Whether a unit is new or differs from the last check. */
+  const hasChanged = (unit: Unit): boolean => {
     const known = units.get(unit[0].path);
     if (!known || known.length !== unit.length) return true;
-    return unit.some((source, place) => {
-      const was = known[place];
+    return unit.some((source, index) => {
+      const was = known[index];
       return was?.path !== source.path || was.size !== source.size || was.mtime !== source.mtime;
     });
   };
 
   const watcher = createWatcher({
     ...(options.every !== undefined && { every: options.every }),
-    onFiles: hint,
+    onFiles: recheck,
     onSweep: sweep,
-    onLook: look,
+    onQuickCheck: quickCheck,
     onWarning: options.onWarning ?? (() => undefined),
   });
   /** Reads what exists at the start, without updates. */
@@ -221,18 +221,18 @@ export function follow(
     const { driver, threads } = options;
     const reading = { driver, isStopped: () => stopped, ...(threads && { threads }) };
     await readUnits(first, index, byId, reading, (unit, entry) => {
-      // It may be gone by now.
+      // The file may have been removed meanwhile.
       if (entry && units.has(unit[0].path)) keep(unit, entry);
       options.onProgress?.(++done, first.length);
     });
-    const there = new Set([...units.values()].map(([source]) => keyOf(source)));
-    for (const key of [...index.keys()]) if (!there.has(key)) index.delete(key);
+    const current = new Set([...units.values()].map(([source]) => keyOf(source)));
+    for (const key of [...index.keys()]) if (!current.has(key)) index.delete(key);
     started = true;
     if (queue.size > 0) working ??= setImmediate(work);
   };
 
   sweep();
-  // Later: whoever is told of progress must have the follower by then.
+  // Deferred: `onProgress` may use the follower, which is not returned yet.
   const ready = new Promise<void>((resolve, reject) => {
     setImmediate(() => readFirst().then(resolve, reject));
   });

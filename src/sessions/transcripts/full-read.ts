@@ -1,39 +1,39 @@
-import type { Dialect } from "../../agents/agent.ts";
+import type { Decoder } from "../../agents/agent.ts";
 import { observationOf } from "../../core/activity/observation.ts";
-import { refusalWhy } from "../../core/guidance/refusal.ts";
+import { refusalReason } from "../../core/guidance/refusal.ts";
 import type { Event, TrackId } from "../../core/model.ts";
 import type { WarningCode } from "../../core/stream/events.ts";
-import type { Live } from "../../core/stream/fold.ts";
+import type { LiveTrack } from "../../core/stream/fold.ts";
 import { trackKey } from "../../core/text/ids.ts";
-import { newStory, type Story } from "../../core/views/activity-timeline.ts";
+import { type ActivityTimeline, createTimeline } from "../../core/views/activity-timeline.ts";
 import { type Remark, refusalRemark } from "../../core/views/history.ts";
 import type { Driver } from "../../engines/sqlite/driver.ts";
+import type { Unit } from "./catalog.ts";
 import type { FoundSource } from "./discover.ts";
 import type { ReadOptions } from "./fold.ts";
-import { readUnit } from "./reading.ts";
-import type { Unit } from "./roster.ts";
+import { readUnit } from "./read-units.ts";
 
-/** Something in a file that could not be understood, or that its agent refused. */
-export interface Fault extends TrackId {
+/** A record that could not be decoded, or a list write that the agent refused. */
+export interface TranscriptFault extends TrackId {
   readonly code: WarningCode;
   readonly message: string;
   readonly path: string;
-  /** Of a file with lines: which; of a database: which of its records. */
+  /** Line number, or the number of the record in a database. */
   readonly line?: number;
 }
 
-/** What is told when every line is read from the beginning, not only those that can matter. */
-export interface CloseReading {
-  live(id: TrackId): Live | undefined;
-  /** What happened to the list, oldest first. */
+/** The result of reading every line of a unit from the beginning, not only those that can change a list. */
+export interface UnitRead {
+  live(id: TrackId): LiveTrack | undefined;
+  /** The events of the list, oldest first. */
   changes(id: TrackId): readonly Event[];
   /** List writes that the agent's program refused, oldest first. */
   refusals(id: TrackId): readonly Remark[];
-  /** What the agent did besides. */
-  story(id: TrackId): Story;
-  /** The first of them. */
-  readonly faults: readonly Fault[];
-  /** How many of each kind there are. */
+  /** The agent's other activity. */
+  timeline(id: TrackId): ActivityTimeline;
+  /** The first 1,000 faults. */
+  readonly faults: readonly TranscriptFault[];
+  /** Number of faults by code. */
   readonly counts: Readonly<Partial<Record<WarningCode, number>>>;
 }
 
@@ -41,25 +41,21 @@ const MAX_FAULTS = 1_000;
 
 type OnEvent = NonNullable<ReadOptions["onEvent"]>;
 
-export function readClosely(
-  unit: Unit,
-  dialect: Dialect,
-  driver: Driver | undefined,
-): CloseReading {
+export function readUnitInFull(unit: Unit, dialect: Decoder, driver: Driver | undefined): UnitRead {
   const changes = new Map<string, Event[]>();
   const refusals = new Map<string, Remark[]>();
-  const stories = new Map<string, ReturnType<typeof newStory>>();
-  const faults: Fault[] = [];
+  const timelines = new Map<string, ReturnType<typeof createTimeline>>();
+  const faults: TranscriptFault[] = [];
   const counts: Partial<Record<WarningCode, number>> = {};
   const noteChange: OnEvent = (event, { session, agent }, change) => {
     const key = trackKey({ session, agent });
-    const story = stories.get(key) ?? newStory();
-    stories.set(key, story);
-    story.note(observationOf(event, event.timestamp, { isCheck: story.isCheck }));
+    const timeline = timelines.get(key) ?? createTimeline();
+    timelines.set(key, timeline);
+    timeline.add(observationOf(event, event.timestamp, { isCheck: timeline.isCheck }));
     if (event.type === "warning" && event.code === "list_rejected") {
       const seq = changes.get(key)?.at(-1)?.seq ?? 0;
       const via = event.agentType;
-      const row = refusalRemark({ at: event.timestamp, via, seq }, refusalWhy(event.message));
+      const row = refusalRemark({ at: event.timestamp, via, seq }, refusalReason(event.message));
       refusals.set(key, [...(refusals.get(key) ?? []), row].slice(-MAX_FAULTS));
     }
     if (!change) return;
@@ -80,7 +76,7 @@ export function readClosely(
 
   const [source, ...others] = unit;
   if (others.length > 0)
-    // Together they make the list; which of them is damaged, each says for itself.
+    // Read one by one as well, to know which file is damaged.
     for (const file of unit)
       readUnit([file], undefined, dialect, { driver, onEvent: noteFault(file) });
   const fault = others.length > 0 ? undefined : noteFault(source);
@@ -88,16 +84,16 @@ export function readClosely(
     driver,
     whole: true,
     history: true,
-    onEvent: (...heard) => {
-      noteChange(...heard);
-      fault?.(...heard);
+    onEvent: (...args) => {
+      noteChange(...args);
+      fault?.(...args);
     },
   });
   return {
     live: (id) => entry?.lives[trackKey(id)],
     changes: (id) => changes.get(trackKey(id)) ?? [],
     refusals: (id) => refusals.get(trackKey(id)) ?? [],
-    story: (id) => (stories.get(trackKey(id)) ?? newStory()).story(),
+    timeline: (id) => (timelines.get(trackKey(id)) ?? createTimeline()).timeline(),
     faults,
     counts,
   };

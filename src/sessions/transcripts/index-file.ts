@@ -1,51 +1,51 @@
 import { readFileSync } from "node:fs";
-import type { DialectState } from "../../agents/agent.ts";
+import type { DecoderState } from "../../agents/agent.ts";
 import type { Activity } from "../../core/activity/activity.ts";
 import { FOLD_VERSION } from "../../core/evolve.ts";
 import type { Track } from "../../core/model.ts";
-import type { Live } from "../../core/stream/fold.ts";
-import { replaceLoosely } from "../../engines/storage/place.ts";
+import type { LiveTrack } from "../../core/stream/fold.ts";
+import { replaceWithoutSync } from "../../engines/storage/files.ts";
 import type { Indexed } from "./fold.ts";
 import type { Mark } from "./scan/tail.ts";
 
-/** What is known of every file, kept between two starts. A cache: it can be thrown away. */
+/** The state of every file, stored between runs. */
 export type Index = Map<string, Indexed>;
 
-/** Changes whenever what is kept would be read differently. */
-const FORMAT = `waymark index 7.${FOLD_VERSION}`;
+/** Must change whenever the stored data would be read differently. */
+const FORMAT = `waymark index 8.${FOLD_VERSION}`;
 
-/** What is needed of every file each time: whether it changed, and whom it tells of. */
+/** The part of a file's state that every run needs: whether it changed, and which agents it has. */
 type Outline = Pick<Indexed, "key" | "dialect" | "size" | "mtime" | "mentions" | "problem">;
 
-/** As it is kept: with how many bytes of the file the two lines take that belong to it. */
+/** An outline as stored, with the byte lengths of its two lines. */
 interface Row extends Outline {
   readonly bytes: readonly [lives: number, rest: number];
 }
 
-/** What is only needed of a file that is looked at closely, or has grown; most never are. */
+/** The part that is needed only if a file is shown or has grown; most are not. */
 interface Rest {
-  readonly state: DialectState;
+  readonly state: DecoderState;
   readonly mark: Mark;
-  /** By the key of the agent. */
-  readonly lives: Readonly<Record<string, Seldom>>;
+  /** By track key. */
+  readonly lives: Readonly<Record<string, LazyFields>>;
 }
 
-/** What of an agent only few ask for. */
-interface Seldom extends Pick<Activity, "calls" | "recent">, Pick<Track, "todos"> {
+/** Fields of a track that are rarely needed. */
+interface LazyFields extends Pick<Activity, "calls" | "recent">, Pick<Track, "todos"> {
   readonly plan?: string;
 }
 
-/** What was kept, as it was written, until somebody asks. */
-interface Unread {
+/** A stored entry that is parsed on demand. */
+interface Unparsed {
   readonly lives: () => string;
   readonly rest: () => string;
-  /** Somebody asked, and may have changed it. */
+  /** Whether `lives` was read, and may have been changed. */
   isOpened: boolean;
 }
 
-const unread = new WeakMap<Indexed, Unread>();
+const unparsed = new WeakMap<Indexed, Unparsed>();
 
-/** What is known of a file: what is always needed, and two lines of JSON for the rest. */
+/** An entry as its outline and two lines of JSON. */
 export interface Packed {
   readonly outline: Outline;
   readonly lives: string;
@@ -55,8 +55,8 @@ export interface Packed {
 const NEWLINE = 0x0a;
 
 /**
- * One line says what it is, one has what is needed of every file; then two for each of them, the
- * second with what is seldom needed. Most of it is never looked at.
+ * The file has a line with the format, a line with all outlines, and two lines per entry, the second
+ * with what is rarely needed. Most of it is never parsed.
  */
 export function loadIndex(path: string): Index {
   try {
@@ -66,10 +66,10 @@ export function loadIndex(path: string): Index {
     const end = bytes.indexOf(NEWLINE, begin);
     const rows = JSON.parse(bytes.toString("utf8", begin, end)) as readonly Row[];
     const index: Index = new Map();
-    let place = end + 1;
+    let offset = end + 1;
     for (const row of rows) {
-      const middle = place + row.bytes[0];
-      const from = place;
+      const middle = offset + row.bytes[0];
+      const from = offset;
       const to = middle + 1 + row.bytes[1];
       const entry = entryOf(row, {
         lives: () => bytes.toString("utf8", from, middle),
@@ -77,19 +77,19 @@ export function loadIndex(path: string): Index {
         isOpened: false,
       });
       index.set(entry.key, entry);
-      place = to + 1;
+      offset = to + 1;
     }
-    // Half of a file is worth nothing: it says at its end that it is whole.
-    return bytes.toString("latin1", place) === FORMAT ? index : new Map();
+    // The format is repeated at the end: an incomplete file is discarded.
+    return bytes.toString("latin1", offset) === FORMAT ? index : new Map();
   } catch {
-    // Not there yet, or damaged: everything is read again.
+    // Missing or damaged: everything is read again.
     return new Map();
   }
 }
 
 export function pack(entry: Indexed): Packed {
   const { key, dialect, size, mtime, mentions, problem } = entry;
-  const known = unread.get(entry);
+  const known = unparsed.get(entry);
   return {
     outline: { key, dialect, size, mtime, mentions, ...(problem !== undefined && { problem }) },
     lives: known && !known.isOpened ? known.lives() : livesLine(entry),
@@ -101,11 +101,11 @@ export function unpack({ outline, lives, rest }: Packed): Indexed {
   return entryOf(outline, { lives: () => lives, rest: () => rest, isOpened: false });
 }
 
-function entryOf({ key, dialect, size, mtime, mentions, problem }: Outline, kept: Unread) {
+function entryOf({ key, dialect, size, mtime, mentions, problem }: Outline, stored: Unparsed) {
   let lives: Indexed["lives"] | undefined;
   let known: Rest | undefined;
   const rest = (): Rest => {
-    known ??= JSON.parse(kept.rest()) as Rest;
+    known ??= JSON.parse(stored.rest()) as Rest;
     return known;
   };
   const entry: Indexed = {
@@ -115,8 +115,8 @@ function entryOf({ key, dialect, size, mtime, mentions, problem }: Outline, kept
     mtime,
     mentions,
     get lives() {
-      kept.isOpened = true;
-      lives ??= livesOf(kept.lives(), rest);
+      stored.isOpened = true;
+      lives ??= livesOf(stored.lives(), rest);
       return lives;
     },
     get state() {
@@ -127,7 +127,7 @@ function entryOf({ key, dialect, size, mtime, mentions, problem }: Outline, kept
     },
   };
   if (problem !== undefined) return { ...entry, problem };
-  unread.set(entry, kept);
+  unparsed.set(entry, stored);
   return entry;
 }
 
@@ -135,21 +135,21 @@ function livesOf(line: string, rest: () => Rest): Indexed["lives"] {
   const lives = JSON.parse(line) as Indexed["lives"];
   for (const key in lives) {
     const live = lives[key];
-    if (live) putOff(live, () => rest().lives[key] ?? NOTHING);
+    if (live) defer(live, () => rest().lives[key] ?? EMPTY_FIELDS);
   }
   return lives;
 }
 
-const NOTHING: Seldom = { calls: [], recent: [], todos: [] };
+const EMPTY_FIELDS: LazyFields = { calls: [], recent: [], todos: [] };
 
-function putOff(live: Live, rest: () => Seldom): void {
-  later(live.track, "todos", () => rest().todos);
-  later(live.activity, "calls", () => rest().calls);
-  later(live.activity, "recent", () => rest().recent);
-  if (live.plan) later(live.plan, "text", () => rest().plan ?? "");
+function defer(live: LiveTrack, rest: () => LazyFields): void {
+  lazy(live.track, "todos", () => rest().todos);
+  lazy(live.activity, "calls", () => rest().calls);
+  lazy(live.activity, "recent", () => rest().recent);
+  if (live.plan) lazy(live.plan, "text", () => rest().plan ?? "");
 }
 
-function later<T, K extends keyof T>(whole: T, name: K, get: () => T[K]): void {
+function lazy<T, K extends keyof T>(whole: T, name: K, get: () => T[K]): void {
   Object.defineProperty(whole, name, { get, enumerable: true, configurable: true });
 }
 
@@ -162,7 +162,7 @@ export function saveIndex(path: string, index: Index): void {
     }),
   );
   const lines = packed.flatMap(({ lives, rest }) => [lives, rest]);
-  replaceLoosely(path, [FORMAT, JSON.stringify(rows), ...lines, FORMAT].join("\n"));
+  replaceWithoutSync(path, [FORMAT, JSON.stringify(rows), ...lines, FORMAT].join("\n"));
 }
 
 function livesLine({ lives }: Indexed): string {
@@ -171,7 +171,7 @@ function livesLine({ lives }: Indexed): string {
   return JSON.stringify(heads);
 }
 
-function headOf(live: Live) {
+function headOf(live: LiveTrack) {
   const { track, activity, plan } = live;
   const head = {
     ...live,
@@ -181,7 +181,7 @@ function headOf(live: Live) {
   return plan ? { ...head, plan: without(plan, ["text"]) } : head;
 }
 
-/** Whoever took them out by name would have them parsed. */
+/** Copies the other fields without reading these: reading would parse them. */
 function without<T extends object>(whole: T, names: readonly (keyof T)[]): object {
   const rest: Partial<T> = {};
   for (const name of Object.keys(whole) as (keyof T)[])
@@ -190,11 +190,11 @@ function without<T extends object>(whole: T, names: readonly (keyof T)[]): objec
 }
 
 function restLine({ state, mark, lives }: Indexed): string {
-  const seldom: Record<string, Seldom> = {};
+  const lazyFields: Record<string, LazyFields> = {};
   for (const [key, { track, activity, plan }] of Object.entries(lives)) {
     const { calls, recent } = activity;
-    const kept = { calls, recent, todos: track.todos };
-    seldom[key] = plan ? { ...kept, plan: plan.text } : kept;
+    const fields = { calls, recent, todos: track.todos };
+    lazyFields[key] = plan ? { ...fields, plan: plan.text } : fields;
   }
-  return JSON.stringify({ state, mark, lives: seldom } satisfies Rest);
+  return JSON.stringify({ state, mark, lives: lazyFields } satisfies Rest);
 }

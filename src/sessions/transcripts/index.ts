@@ -4,17 +4,17 @@ import { redactedMessage } from "../../engines/storage/warn.ts";
 import type { Context } from "../../home/open.ts";
 import { externalList } from "../read-list.ts";
 import type { SessionSource } from "../source.ts";
-import type { Agents } from "./agents.ts";
+import type { ExternalTrack } from "./catalog.ts";
 import type { Follower } from "./follow.ts";
-import type { ExternalTrack } from "./roster.ts";
+import type { Transcripts } from "./machine.ts";
 
 /**
- * The files in which agents record their own sessions. Reading them all takes a while, so everything is loaded when
- * it is first needed, and `list` reads the files once for each run of a command.
+ * The transcripts of agents. Reading them all takes a while, so everything is loaded on first use, and `list` reads
+ * the files once for each run of a command.
  */
 export interface TranscriptSource extends SessionSource<ExternalTrack> {
-  /** Reads all files; the result also has the files themselves. */
-  readAll(): Promise<Agents>;
+  /** Reads all files; the result also lists them. */
+  readAll(): Promise<Transcripts>;
   /** Opens databases; undefined where SQLite is missing. */
   driver(): Promise<Driver | undefined>;
 }
@@ -22,7 +22,7 @@ export interface TranscriptSource extends SessionSource<ExternalTrack> {
 export interface TranscriptOptions {
   /** Another user's home directory (default: this user's). */
   readonly userHome?: string | undefined;
-  /** Whether a subscription stores its index when it ends, so that the next reading is short. */
+  /** Whether a subscription saves its index when it ends, so that the next run starts fast. */
   readonly keepsIndex: boolean;
 }
 
@@ -32,7 +32,7 @@ export function transcriptSource(
 ): TranscriptSource {
   const { home, env, terminal } = call;
   let following: { readonly follower: Follower; readonly driver: Driver | undefined } | undefined;
-  const readAll = async () => (await import("./agents.ts")).readAgents(call, userHome);
+  const readAll = async () => (await import("./machine.ts")).readTranscripts(call, userHome);
   const tracks = async () => following?.follower.tracks() ?? (await readAll()).tracks;
   const driver = async () => (following ? following.driver : (await readAll()).driver);
   const read = async (id: Parameters<TranscriptSource["read"]>[0]) => {
@@ -46,9 +46,9 @@ export function transcriptSource(
     read,
     history: async (id) => (await read(id))?.events() ?? [],
     async subscribe({ onUpdates, onChange }) {
-      const [{ indexOf, keepIndex, machineOf }, { follow }, { DIALECTS }, { loadDriver }] =
+      const [{ indexOf, saveIndexOf, machineOf }, { follow }, { DECODERS }, { loadDriver }] =
         await Promise.all([
-          import("./agents.ts"),
+          import("./machine.ts"),
           import("./follow.ts"),
           import("../../agents/index.ts"),
           import("../../engines/sqlite/driver.ts"),
@@ -56,10 +56,10 @@ export function transcriptSource(
       const index = indexOf({ home }, userHome);
       const machine = machineOf(env, userHome);
       const opened = await loadDriver().catch((error: unknown) => {
-        terminal.say(`waymark: databases are left out: ${redactedMessage(error)}`);
+        terminal.printError(`waymark: databases are skipped: ${redactedMessage(error)}`);
         return undefined;
       });
-      const follower = follow(DIALECTS, machine, {
+      const follower = follow(DECODERS, machine, {
         index,
         driver: opened,
         onUpdates: (updates) =>
@@ -74,7 +74,7 @@ export function transcriptSource(
           ),
         onChange: () => onChange?.(),
         onProgress: () => onChange?.(),
-        onWarning: (message) => terminal.say(`waymark: ${message}`),
+        onWarning: (message) => terminal.printError(`waymark: ${message}`),
       });
       following = { follower, driver: opened };
       return {
@@ -83,7 +83,7 @@ export function transcriptSource(
         refresh: () => void follower.sweep(),
         stop() {
           follower.stop();
-          if (keepsIndex && index.size > 0) keepIndex({ home, terminal }, index);
+          if (keepsIndex && index.size > 0) saveIndexOf({ home, terminal }, index);
         },
       };
     },

@@ -1,19 +1,19 @@
 import { lstatSync } from "node:fs";
-import { type Discovered, type FoundSource, lookAgain } from "./discover.ts";
+import { type Discovered, type FoundSource, restat } from "./discover.ts";
 
 /**
- * Notices soon, and cheaply, what a sweep would find: files that come and go by the time of their
- * folder, and growth of what was written to lately. Of the others a sweep tells, or the system.
+ * A cheap check for most of what a sweep would find: new and removed files by the mtime of their folder.
+ * `hasChangedAgain` finds growth of recently written files. Sweeps and file events find the rest.
  */
 export interface MtimeCheck {
-  /** How everything was when it was last looked at. */
+  /** Records the current mtimes. */
   note(discovered: Pick<Discovered, "folders" | "roots">): void;
-  /** A folder has another time than then, or is there at last. */
+  /** Whether a folder changed or appeared since then. */
   foldersChanged(): boolean;
 }
 
-/** Milliseconds for which a file is one that was written to lately. */
-const LATELY = 30 * 60_000;
+/** How long a file counts as recently written, in milliseconds. */
+const RECENT = 30 * 60_000;
 
 export function createMtimeCheck(): MtimeCheck {
   let times: ReadonlyMap<string, number | undefined> = new Map();
@@ -33,14 +33,14 @@ function timeOf(folder: string): number | undefined {
   try {
     return lstatSync(folder, { throwIfNoEntry: false })?.mtimeMs;
   } catch {
-    // Whoever may not look there sees nothing of it.
+    // Not accessible.
     return undefined;
   }
 }
 
-/** Written to lately, and since then again. */
+/** Whether a recently written file was written to again. */
 export function hasChangedAgain(source: FoundSource, now: number): boolean {
-  if (source.mtime < now - LATELY) return false;
-  const looks = lookAgain(source);
-  return looks?.size !== source.size || looks.mtime !== source.mtime;
+  if (source.mtime < now - RECENT) return false;
+  const current = restat(source);
+  return current?.size !== source.size || current.mtime !== source.mtime;
 }

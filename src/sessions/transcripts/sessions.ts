@@ -1,32 +1,32 @@
-import type { Dialect } from "../../agents/agent.ts";
+import type { Decoder } from "../../agents/agent.ts";
+import { type Catalog, createCatalog, type Unit } from "./catalog.ts";
 import { type Discovered, type FoundSource, keyOf, type Unreadable } from "./discover.ts";
 import type { Index } from "./index-file.ts";
-import { type ReadingOptions, readUnits } from "./reading.ts";
-import { newRoster, type Roster, type Unit } from "./roster.ts";
+import { type ReadingOptions, readUnits } from "./read-units.ts";
 
 export interface Snapshot {
-  readonly roster: Roster;
-  /** Places and files that could not be read. */
+  readonly roster: Catalog;
+  /** Folders and files that could not be read. */
   readonly unreadable: readonly Unreadable[];
-  /** Something was read: the index is worth keeping. */
+  /** Whether the index changed and should be saved. */
   readonly changed: boolean;
 }
 
 export interface SessionsOptions extends ReadingOptions {
-  /** After each file, the newest first: how many of how many, and who is known by then. */
-  readonly onProgress?: (done: number, total: number, roster: Roster) => void;
+  /** Called after each file, newest first, with what is known by then. */
+  readonly onProgress?: (done: number, total: number, roster: Catalog) => void;
 }
 
-/** Brings the index up to date with the machine and says what there is. */
+/** Updates the index and returns all sessions of the machine. */
 export async function readSessions(
-  dialects: readonly Dialect[],
+  dialects: readonly Decoder[],
   { sources, unreadable }: Pick<Discovered, "sources" | "unreadable">,
   index: Index,
   options: SessionsOptions = {},
 ): Promise<Snapshot> {
   const byId = new Map(dialects.map((dialect) => [dialect.id, dialect]));
   const problems: Unreadable[] = [...unreadable];
-  const roster = newRoster();
+  const roster = createCatalog();
   const units = unitsOf(sources);
   const seen = new Set<string>();
   let changed = false;
@@ -51,7 +51,7 @@ export async function readSessions(
   return { roster, unreadable: problems, changed };
 }
 
-/** Newest first, as the sources are. */
+/** Groups sources into units, in the order of the sources (newest first). */
 export function unitsOf(sources: readonly FoundSource[]): readonly Unit[] {
   const units: [FoundSource, ...FoundSource[]][] = [];
   const groups = new Map<string, [FoundSource, ...FoundSource[]]>();

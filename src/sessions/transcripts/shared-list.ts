@@ -1,12 +1,12 @@
 import type { Todo, Track } from "../../core/model.ts";
-import type { Live } from "../../core/stream/fold.ts";
+import type { LiveTrack } from "../../core/stream/fold.ts";
 
 /**
  * Merges the list of a session file with the documents of the same list. A session file has the
  * steps of one agent; where subagents work on the list too, only the documents have all of it. Todos
  * that the file does not have are added, and a status counts if it is newer.
  */
-export function withDocument(live: Live, document: Track): Live {
+export function withDocument(live: LiveTrack, document: Track): LiveTrack {
   const { track } = live;
   const theirs = new Map(document.todos.flatMap((todo) => (todo.ref ? [[todo.ref, todo]] : [])));
   if (!live.stepwise || theirs.size < document.todos.length) return live;
@@ -17,8 +17,8 @@ export function withDocument(live: Live, document: Track): Live {
     return other && isNewer(todo) && other.status !== todo.status ? withStatus(todo, other) : todo;
   });
   const missing = document.todos.filter(({ ref = "" }) => !ours.has(ref));
-  for (const [place, { ref = "" }] of missing.entries())
-    ours.set(ref, String(track.nextId + place));
+  for (const [index, { ref = "" }] of missing.entries())
+    ours.set(ref, String(track.nextId + index));
   /** The id of a todo of the document in the list of the file. */
   const idOf = (id: string): string => {
     const ref = document.todos.find((todo) => todo.id === id)?.ref ?? id;
@@ -48,7 +48,7 @@ function movedAt({ createdAt, startedAt = createdAt, finishedAt = createdAt }: T
   return Math.max(createdAt, startedAt, finishedAt);
 }
 
-/** Numbered tasks are listed by number, as the program lists them. */
+/** Sorts numbered tasks by number, as the agent lists them. */
 function inOrder(todos: readonly Todo[]): readonly Todo[] {
   const numberOf = ({ ref }: Todo): number => Number(ref ?? Number.NaN);
   if (todos.some((todo) => Number.isNaN(numberOf(todo)))) return todos;

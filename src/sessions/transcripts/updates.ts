@@ -3,19 +3,19 @@ import { diff } from "../../core/list/diff.ts";
 import type { Todo, Track } from "../../core/model.ts";
 import type { StreamEvent, StreamItem } from "../../core/stream/events.ts";
 import { itemOf } from "../../core/stream/from-track.ts";
+import { type Catalog, catalogKey } from "./catalog.ts";
 import type { TranscriptUpdate } from "./follow.ts";
-import { type Roster, rosterKey } from "./roster.ts";
 
 type ListEvent = StreamEvent & { readonly type: "todo_list" };
 
 /** The merged lists before a source is read, by key of the roster. */
 export function listsBefore(
   updates: readonly TranscriptUpdate[],
-  roster: Roster,
+  roster: Catalog,
 ): ReadonlyMap<string, Track> {
   return new Map(
     updates.flatMap(({ event }) => {
-      const key = rosterKey(event.agentType, event.sessionId, event.agentId);
+      const key = catalogKey(event.agentType, event.sessionId, event.agentId);
       const track = event.type === "todo_list" && roster.track(key)?.live.track;
       return track ? [[key, track] as const] : [];
     }),
@@ -31,7 +31,7 @@ export function mergedUpdates(
   updates: readonly TranscriptUpdate[],
   isDocument: boolean,
   before: ReadonlyMap<string, Track>,
-  roster: Roster,
+  roster: Catalog,
 ): readonly TranscriptUpdate[] {
   const last = new Map<string, TranscriptUpdate>();
   for (const each of updates) if (isPart(each.event, isDocument)) last.set(keyOf(each), each);
@@ -66,7 +66,7 @@ function isPart(event: StreamEvent, isDocument: boolean): event is ListEvent {
 }
 
 function keyOf({ event }: TranscriptUpdate): string {
-  return rosterKey(event.agentType, event.sessionId, event.agentId);
+  return catalogKey(event.agentType, event.sessionId, event.agentId);
 }
 
 /** With the agent's own ids, as its own sources have them. */

@@ -2,44 +2,44 @@ import { type FSWatcher, watch } from "node:fs";
 import { basename, join } from "node:path";
 
 /**
- * Says which files may have changed. The operating system's notices are hints: they can be lost
- * without an error. The sweep at every interval is what counts.
+ * Reports files that may have changed. File events are hints that can be lost without an error; the
+ * periodic sweep finds everything.
  */
 export interface Watcher {
-  /** The files to look after, and the folders that they are in or new ones may appear in. */
+  /** The files to watch, and the folders that contain them or may get new ones. */
   update(files: Iterable<string>, folders: Iterable<string>): void;
   stop(): void;
 }
 
 export interface WatcherOptions {
-  /** Milliseconds between two looks. */
+  /** Milliseconds between two checks. */
   readonly every?: number;
   /** Known files that may have changed. */
   readonly onFiles: (paths: ReadonlySet<string>) => void;
-  /** Anything may have changed; says whether something had. */
+  /** Check everything; returns whether something changed. */
   readonly onSweep: () => boolean;
-  /** What changed lately may have changed again; says whether something had. */
-  readonly onLook: () => boolean;
-  /** Notices do not work here: there are only sweeps. */
+  /** Check what changed recently; returns whether something changed again. */
+  readonly onQuickCheck: () => boolean;
+  /** File events do not work, so there are only sweeps. */
   readonly onWarning: (message: string) => void;
 }
 
-/** Notices are seldom lost, and to sweep a thousand files takes 20 ms. */
+/** File events are rarely lost, and a sweep of a thousand files takes 20 ms. */
 const EVERY = 5_000;
-/** While nothing happens, and notices work, every so many looks at what changed lately are a sweep. */
-const MOST_LOOKS = 6;
-/** Watches are a resource that all programs of a machine share. */
+/** While nothing happens and file events work, only every sixth check is a sweep. */
+const MAX_CHECKS = 6;
+/** All programs of a machine share a limited number of watches. */
 const MAX_WATCHES = 2_000;
-/** A write is often noticed several times. */
-const SETTLE = 5;
-/** Files that nobody knows may change all the time; looking for new ones is not worth more. */
+/** A write often causes several events. */
+const DEBOUNCE = 5;
+/** Unknown files may change all the time: they cause at most one sweep per this many milliseconds. */
 const MIN_SWEEP = 500;
 
 export function createWatcher({
   every = EVERY,
   onFiles,
   onSweep,
-  onLook,
+  onQuickCheck,
   onWarning,
 }: WatcherOptions): Watcher {
   const watches = new Map<string, FSWatcher>();
@@ -50,40 +50,40 @@ export function createWatcher({
   let sweptAt = performance.now();
   let warned = false;
 
-  /** How many looks there are from one sweep to the next, and how many there were. */
-  let looks = 1;
-  let looked = 0;
+  /** Number of checks from one sweep to the next, and since the last one. */
+  let checksPerSweep = 1;
+  let checks = 0;
 
   const sweep = (): void => {
     clearTimeout(sweeping);
     sweeping = undefined;
-    looked = 0;
-    looks = onSweep() || warned ? 1 : Math.min(2 * looks, MOST_LOOKS);
+    checks = 0;
+    checksPerSweep = onSweep() || warned ? 1 : Math.min(2 * checksPerSweep, MAX_CHECKS);
     sweptAt = performance.now();
   };
   const timer = setInterval(() => {
-    if (++looked >= looks) sweep();
-    else if (onLook()) looks = 1;
+    if (++checks >= checksPerSweep) sweep();
+    else if (onQuickCheck()) checksPerSweep = 1;
   }, every);
 
   const sweepSoon = (): void => {
-    const wait = Math.max(SETTLE, sweptAt + MIN_SWEEP - performance.now());
+    const wait = Math.max(DEBOUNCE, sweptAt + MIN_SWEEP - performance.now());
     sweeping ??= setTimeout(sweep, wait);
   };
-  const hint = (path: string): void => {
-    looks = 1;
+  const reportSoon = (path: string): void => {
+    checksPerSweep = 1;
     changed.add(path);
     settling ??= setTimeout(() => {
       settling = undefined;
       const paths = changed;
       changed = new Set();
       onFiles(paths);
-    }, SETTLE);
+    }, DEBOUNCE);
   };
   const warn = (reason: string): void => {
     if (warned) return;
     warned = true;
-    onWarning(`Changes are noticed only every ${every / 1000} s: ${reason}`);
+    onWarning(`Changes are detected only every ${every / 1000} s: ${reason}`);
   };
   const add = (folder: string): void => {
     if (watches.size >= MAX_WATCHES) {
@@ -93,10 +93,10 @@ export function createWatcher({
     try {
       const watcher = watch(folder, (kind, name) => {
         const path = name === null ? undefined : join(folder, name);
-        // The folder tells by its own name that it is taken away: the next one there is another.
-        const isOver = kind === "rename" && name === basename(folder);
-        if (isOver) drop(folder);
-        if (!isOver && path !== undefined && known.has(path)) hint(path);
+        // A rename event with the folder's own name means that the folder itself was removed.
+        const isRemoved = kind === "rename" && name === basename(folder);
+        if (isRemoved) drop(folder);
+        if (!isRemoved && path !== undefined && known.has(path)) reportSoon(path);
         else sweepSoon();
       });
       watcher.on("error", () => drop(folder));

@@ -1,49 +1,49 @@
-import type { Path, Value } from "../../agents/common/setup/wish.ts";
+import type { Path, Value } from "../../agents/common/setup/config-item.ts";
 
 export type { Path, Value };
 
 /**
- * A configuration format whose files are changed as text: what is not named stays as it is, byte for
- * byte. Every change takes a text that can be read and gives one that can be read.
+ * A configuration format whose files are edited as text: everything outside of the edit is unchanged, byte for byte.
+ * Every edit takes a valid text and returns a valid text.
  */
 export interface Format {
   /** Throws a `WaymarkError` that names the file and the line. */
   read(text: string, file: string): Value;
-  /** The value at the path becomes this one; what leads there is made. */
+  /** Sets the value at the path; creates missing parents. */
   set(text: string, path: Path, value: Value): string;
   unset(text: string, path: Path): string;
-  /** One more at the end of a list, which is made where there is none. */
+  /** Appends a value to a list; creates the list if it is missing. */
   append(text: string, path: Path, value: Value): string;
-  /** One of a list goes. */
+  /** Removes a value from a list. */
   drop(text: string, path: Path, index: number): string;
-  /** What a new file begins with. */
+  /** The initial content of a new file. */
   readonly blank: string;
 }
 
-/** The same format, where a change that gives a text which cannot be read is refused. */
+/** The same format, which throws `refusal` if an edit would give an invalid text. */
 export function checked(format: Format, file: string, refusal: Error): Format {
-  const sure = (text: string) => {
+  const verified = (text: string) => {
     try {
       format.read(text, file);
       return text;
     } catch {
-      // The text is not the user's: what is wrong with it helps nobody.
+      // The error is about our edit, not the user's text, so it would not help.
       throw refusal;
     }
   };
   return {
     ...format,
-    set: (...args) => sure(format.set(...args)),
-    unset: (...args) => sure(format.unset(...args)),
-    append: (...args) => sure(format.append(...args)),
-    drop: (...args) => sure(format.drop(...args)),
+    set: (...args) => verified(format.set(...args)),
+    unset: (...args) => verified(format.unset(...args)),
+    append: (...args) => verified(format.append(...args)),
+    drop: (...args) => verified(format.drop(...args)),
   };
 }
 
 /** Parsed texts that a plan may read again: the current file, its original and the last edits. */
-const MOST_CACHED = 4;
+const MAX_CACHED = 4;
 
-/** The same format, where a text that was parsed just now is not parsed again. */
+/** The same format, which caches the last parsed texts. */
 export function cached(format: Format): Format {
   const known = new Map<string, Value>();
   return {
@@ -53,7 +53,7 @@ export function cached(format: Format): Format {
       known.delete(text);
       known.set(text, value);
       const [oldest] = known.keys();
-      if (known.size > MOST_CACHED && oldest !== undefined) known.delete(oldest);
+      if (known.size > MAX_CACHED && oldest !== undefined) known.delete(oldest);
       return value;
     },
   };
@@ -72,7 +72,7 @@ export function valueAt(data: Value | undefined, path: Path): Value | undefined 
   return at;
 }
 
-/** Whether two values say the same, in whatever order their properties stand. */
+/** Whether two values are deeply equal, regardless of the order of properties. */
 export function sameValue(a: Value | undefined, b: Value | undefined): boolean {
   if (Array.isArray(a) && Array.isArray(b))
     return a.length === b.length && a.every((each, index) => sameValue(each, b[index]));

@@ -1,20 +1,20 @@
 import { type Node, type ParseError, parseTree, printParseErrorCode } from "jsonc-parser";
 import { WaymarkError } from "../../core/error.ts";
-import { applyEdits, type Edit } from "./difference.ts";
+import { applyEdits, type Edit } from "./diff.ts";
 import { type Format, isObject, lineOf, type Path, type Value } from "./document.ts";
 import { treeAlong } from "./json-tree.ts";
 
 const BOM = "\ufeff";
 
-/** JSON as people write it: comments and commas at the end are allowed, and stay. */
+/** JSON with comments and trailing commas, which are kept. */
 export const json: Format = { read, set, unset, append, drop, blank: "{}\n" };
 
-/** The text with a space in the place of a byte order mark: offsets stay. */
+/** The text with a space instead of a byte order mark, so that offsets are unchanged. */
 function withoutMark(text: string): string {
   return text.startsWith(BOM) ? ` ${text.slice(1)}` : text;
 }
 
-/** The tree to a path; none of a file without any content, which counts as an empty object. */
+/** The tree along a path; undefined for an empty file, which counts as an empty object. */
 function treeTo(text: string, path: Path): Node | undefined {
   const bare = withoutMark(text);
   return bare.trim() === "" ? undefined : treeAlong(bare, path);
@@ -34,13 +34,13 @@ function strictText(text: string): string {
   return text.replace(COMMENT, keepString).replace(LAST_COMMA, keepString);
 }
 
-/** `JSON.parse` needs a tenth of the time and memory of a parser that builds a tree. */
+/** `JSON.parse` takes a tenth of the time and memory of a parser that builds a tree. */
 function strictObject(text: string): Value | undefined {
   try {
     const value: Value = JSON.parse(text);
     return isObject(value) ? value : undefined;
   } catch {
-    // Comments, trailing commas or an error, which the lenient parser names.
+    // Comments, trailing commas or an error, which the lenient parser reports.
     return undefined;
   }
 }
@@ -56,19 +56,19 @@ function readLenient(text: string, file: string): Value {
       .toLowerCase();
     throw new WaymarkError(
       "broken_config",
-      `${file}, line ${lineOf(text, error.offset)}, is not valid JSON (${what}). Nothing was written; mend that line and run the command again.`,
+      `${file}:${lineOf(text, error.offset)} is not valid JSON (${what}). Nothing was written. Fix that line and run the command again.`,
     );
   }
   if (!root) return {};
   if (root.type !== "object")
     throw new WaymarkError(
       "broken_config",
-      `${file} holds no object but ${root.type === "array" ? "a list" : `a ${root.type}`}. Nothing was written; make it an object and run the command again.`,
+      `${file} must contain an object, not ${root.type === "array" ? "a list" : `a ${root.type}`}. Nothing was written. Change it to an object and run the command again.`,
     );
   return contentOf(root);
 }
 
-/** Of a name that stands twice the last one counts, as it does for everybody who reads the file. */
+/** The last of duplicate keys counts, as with `JSON.parse`. */
 function contentOf(node: Node): Value {
   if (node.type === "array") return (node.children ?? []).map(contentOf);
   if (node.type !== "object") return node.value;
@@ -83,7 +83,7 @@ function propertyOf(object: Node, name: string): Node | undefined {
   return object.children?.findLast(({ children }) => children?.[0]?.value === name);
 }
 
-/** The value at a path, and how far the path leads. */
+/** The deepest existing value along a path, and the rest of the path. */
 function find(root: Node, path: Path): { readonly node: Node; readonly rest: Path } {
   let node = root;
   for (const [index, name] of path.entries()) {
@@ -103,9 +103,9 @@ function rooted(given: string, path: Path): { readonly text: string; readonly ro
   const root = treeTo(given, path);
   if (root) return { text: given, root };
   const text = `${given.startsWith(BOM) ? BOM : ""}${json.blank}`;
-  const made = treeTo(text, path);
-  if (!made) throw new WaymarkError("setup_fault", "An empty file could not be begun.");
-  return { text, root: made };
+  const created = treeTo(text, path);
+  if (!created) throw new WaymarkError("setup_fault", "Cannot start an empty JSON file.");
+  return { text, root: created };
 }
 
 function set(given: string, path: Path, value: Value): string {
@@ -132,7 +132,7 @@ function append(given: string, path: Path, value: Value): string {
   return insert(text, node, style, (indent, spread) => print(value, style, indent, spread));
 }
 
-/** Puts one more child at the end of an object or a list, in the manner of those before it. */
+/** Appends a child to an object or a list, formatted like its siblings. */
 function insert(
   text: string,
   parent: Node,
@@ -167,7 +167,7 @@ function insert(
     return applyEdits(text, [...edits, { at: comma ?? end, length: 0, text: printed }]);
   }
   const indent = indentAt(text, last.offset);
-  const at = endOfRemarks(text, comma ?? end);
+  const at = endOfComments(text, comma ?? end);
   const printed = `${style.eol}${indent}${child(indent, true)}${trailing}`;
   return applyEdits(text, [...edits, { at, length: 0, text: printed }]);
 }
@@ -178,7 +178,7 @@ function unset(text: string, path: Path): string {
   if (!root || name === undefined) return text;
   const { node, rest } = find(root, path.slice(0, -1));
   const property = rest.length === 0 && node.type === "object" ? propertyOf(node, name) : undefined;
-  // A name that stands twice goes twice.
+  // Removes duplicate keys, too.
   return property ? unset(remove(text, node, property), path) : text;
 }
 
@@ -190,7 +190,7 @@ function drop(text: string, path: Path, index: number): string {
   return child ? remove(text, node, child) : text;
 }
 
-/** Takes a child away with the white space and the comma that came with it; remarks stay. */
+/** Removes a child with its white space and comma; comments are kept. */
 function remove(text: string, parent: Node, child: Node): string {
   const children = parent.children ?? [];
   const index = children.indexOf(child);
@@ -208,7 +208,7 @@ function remove(text: string, parent: Node, child: Node): string {
   }
   const from = leadOf(text, child.offset);
   if (comma !== undefined && (before === undefined || from < child.offset)) {
-    // The first of several on one line takes the space behind it along.
+    // The first of several children on one line is removed with the space after it.
     const inline = from === child.offset ? (/^[ \t]*/.exec(text.slice(comma))?.[0].length ?? 0) : 0;
     return applyEdits(text, [{ at: from, length: comma + inline - from, text: "" }]);
   }
@@ -224,7 +224,7 @@ function remove(text: string, parent: Node, child: Node): string {
   ]);
 }
 
-/** Where the line break begins that leads to a value which stands first on its line, else the place itself. */
+/** The start of the line break before a value that is first on its line, otherwise the offset itself. */
 function leadOf(text: string, offset: number): number {
   const start = spaceBefore(text, offset);
   if (text[start - 1] !== "\n") return offset;
@@ -237,29 +237,29 @@ function spaceBefore(text: string, offset: number): number {
   return at;
 }
 
-const REMARK = /\/\/[^\r\n]*|\/\*[\s\S]*?\*\//y;
+const INLINE_COMMENT = /\/\/[^\r\n]*|\/\*[\s\S]*?\*\//y;
 
-/** The place behind the comma that follows, if there is one. */
+/** The offset after the following comma, if there is one. */
 function commaAfter(text: string, offset: number): number | undefined {
   for (let at = offset; at < text.length; ) {
-    REMARK.lastIndex = at;
-    const remark = REMARK.exec(text);
-    if (remark) at += remark[0].length;
+    INLINE_COMMENT.lastIndex = at;
+    const comment = INLINE_COMMENT.exec(text);
+    if (comment) at += comment[0].length;
     else if (/\s/.test(text[at] ?? "")) at++;
     else return text[at] === "," ? at + 1 : undefined;
   }
   return undefined;
 }
 
-/** The end of what is remarked on the rest of the line; the place itself if something else stands there. */
-function endOfRemarks(text: string, offset: number): number {
+/** The end of the comments on the rest of the line; the offset itself if anything else follows. */
+function endOfComments(text: string, offset: number): number {
   let end = offset;
   for (let at = offset; at < text.length; ) {
-    REMARK.lastIndex = at;
-    const remark = REMARK.exec(text);
-    if (remark) {
-      if (remark[0].includes("\n")) return end;
-      at += remark[0].length;
+    INLINE_COMMENT.lastIndex = at;
+    const comment = INLINE_COMMENT.exec(text);
+    if (comment) {
+      if (comment[0].includes("\n")) return end;
+      at += comment[0].length;
       end = at;
     } else if (text[at] === " " || text[at] === "\t") at++;
     else return text[at] === "\n" || text[at] === "\r" ? end : offset;
@@ -283,13 +283,13 @@ function styleOf(text: string, root: Node): Style {
   };
 }
 
-/** White space at the beginning of the line. */
+/** The indentation of the line. */
 function indentAt(text: string, offset: number): string {
   const start = text.lastIndexOf("\n", offset - 1) + 1;
   return /^[ \t]*/.exec(text.slice(start, offset))?.[0] ?? "";
 }
 
-/** Whether the children stand on lines of their own. */
+/** Whether the children are on separate lines. */
 function isSpread(text: string, node: Node): boolean {
   const [first] = node.children ?? [];
   if (!first) return true;

@@ -4,9 +4,8 @@ import type { Path } from "./document.ts";
 type OpenNode = { -readonly [K in keyof Node]: Node[K] };
 
 /**
- * The part of a JSON document that leads to a path: the root, every value on the way, and their
- * children without what those contain. A tree of all values takes a hundred times the memory of a
- * large configuration, and an edit needs none of it. Errors in the text are not reported.
+ * The part of a JSON document along a path: the root, every value on the path, and their children without content. A
+ * full tree would take a hundred times the memory of a large configuration. Errors in the text are not reported.
  */
 export function treeAlong(text: string, path: Path): Node | undefined {
   const document: Node = { type: "array", offset: -1, length: -1, children: [] };
@@ -32,7 +31,7 @@ export function treeAlong(text: string, path: Path): Node | undefined {
       at: () => JSONPath,
     ) => {
       open.push(add({ type, offset, length: -1, children: [] }));
-      return isOnTheWay(at(), path);
+      return isOnPath(at(), path);
     };
   };
   const end = (offset: number, length: number): void => {
@@ -61,7 +60,7 @@ export function treeAlong(text: string, path: Path): Node | undefined {
   return document.children?.[0];
 }
 
-function isOnTheWay(at: JSONPath, path: Path): boolean {
+function isOnPath(at: JSONPath, path: Path): boolean {
   return at.length <= path.length && at.every((name, index) => String(name) === path[index]);
 }
 

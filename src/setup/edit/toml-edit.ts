@@ -1,10 +1,10 @@
 import { parse, stringify, TomlError } from "smol-toml";
 import { WaymarkError } from "../../core/error.ts";
-import { applyEdits } from "./difference.ts";
+import { applyEdits } from "./diff.ts";
 import { type Format, isObject, type Path, type Value } from "./document.ts";
 import { type Statement, scan } from "./toml-scan.ts";
 
-/** Whole tables are put at the end and taken away again; single values are changed in their place. */
+/** TOML. Tables are added at the end of the file; single values are changed in place. */
 export const toml: Format = { read, set, unset, append, drop, blank: "" };
 
 function read(text: string, file: string): Value {
@@ -15,13 +15,13 @@ function read(text: string, file: string): Value {
     const [what = ""] = error.message.split("\n");
     throw new WaymarkError(
       "broken_config",
-      `${file}, line ${error.line}, is not valid TOML (${what.replace(/^Invalid TOML document: /, "")}). Nothing was written; mend that line and run the command again.`,
+      `${file}:${error.line} is not valid TOML (${what.replace(/^Invalid TOML document: /, "")}). Nothing was written. Fix that line and run the command again.`,
       { cause: error },
     );
   }
 }
 
-/** Dates and long numbers as text: they are compared and never written. */
+/** Dates and large integers become strings: they are only compared, never written. */
 function plain(value: unknown): Value {
   if (Array.isArray(value)) return value.map(plain);
   if (value instanceof Date || typeof value === "bigint") return String(value);
@@ -53,10 +53,10 @@ function set(text: string, path: Path, value: Value): string {
   return applyEdits(text, [{ at: header.end, length: 0, text: line }]);
 }
 
-/** Everything at the path and below it. */
+/** Removes everything at the path and below it. */
 function unset(text: string, path: Path): string {
   const statements = scan(text);
-  return takeAway(
+  return remove(
     text,
     statements,
     statements.filter((each) => isBelow(each.path, path)),
@@ -67,12 +67,12 @@ function append(text: string, path: Path, value: Value): string {
   return addBlock(text, `[[${keyOf(path)}]]`, isObject(value) ? value : { value });
 }
 
-/** The tables of a list each begin with a header of two brackets and take in what is below it. */
+/** Removes one table of an array of tables: its `[[header]]` and everything below it. */
 function drop(text: string, path: Path, index: number): string {
   const statements = scan(text);
   const group = groupsOf(statements, path)[index];
   if (!group) return text;
-  return takeAway(text, statements, group);
+  return remove(text, statements, group);
 }
 
 function groupsOf(statements: readonly Statement[], path: Path): Statement[][] {
@@ -100,14 +100,14 @@ function addBlock(
   return `${text}${end}${eol}${block}`;
 }
 
-/** Statements with the remarks among them, and the empty line that set them off. */
-function takeAway(text: string, all: readonly Statement[], gone: readonly Statement[]): string {
+/** Removes statements with the comments between them, and the empty line before them. */
+function remove(text: string, all: readonly Statement[], removed: readonly Statement[]): string {
   const edits: { at: number; length: number; text: string }[] = [];
   for (let index = 0; index < all.length; index++) {
     const first = all[index];
-    if (!first || !gone.includes(first)) continue;
+    if (!first || !removed.includes(first)) continue;
     let last = first;
-    for (let next = all[index + 1]; next && gone.includes(next); next = all[index + 1]) {
+    for (let next = all[index + 1]; next && removed.includes(next); next = all[index + 1]) {
       last = next;
       index++;
     }
@@ -117,7 +117,7 @@ function takeAway(text: string, all: readonly Statement[], gone: readonly Statem
   return applyEdits(text, edits);
 }
 
-/** An empty line above goes along, unless it separates what is left above from what is left below. */
+/** The start of the empty line above, unless it separates statements that remain. */
 function blankBefore(text: string, start: number, end: number): number {
   const rest = text.slice(end);
   if (rest !== "" && !/^\r?\n/.test(rest) && !rest.startsWith("[")) return start;

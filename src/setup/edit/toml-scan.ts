@@ -2,22 +2,21 @@ import { parse } from "smol-toml";
 import { WaymarkError } from "../../core/error.ts";
 import { lineOf, type Path } from "./document.ts";
 
-/** One header or one `key = value` of a TOML file, with the bytes that it takes. */
+/** A table header or a `key = value` pair of a TOML file, with its offsets. */
 export interface Statement {
   readonly kind: "table" | "array" | "pair";
-  /** From the root: of a pair with the names of the table that it stands in. */
+  /** From the root; for a pair, including the path of its table. */
   readonly path: Path;
-  /** The beginning of its line. */
+  /** The start of its line. */
   readonly start: number;
-  /** The beginning of the next line. */
+  /** The start of the next line. */
   readonly end: number;
-  /** Of a pair, where its value stands. */
+  /** The offsets of a pair's value. */
   readonly value?: { readonly start: number; readonly end: number };
 }
 
 /**
- * Every statement of a file that a TOML parser has read without complaint, so that here only places
- * have to be found.
+ * Finds the statements of a valid TOML file. The text has passed a TOML parser, so only offsets need to be found.
  */
 export function scan(text: string): readonly Statement[] {
   const statements: Statement[] = [];
@@ -93,7 +92,7 @@ function endOfString(text: string, start: number): number {
     for (let at = start + 3; at < text.length; at++) {
       if (quote === '"' && text[at] === "\\") at++;
       else if (text.startsWith(long, at)) {
-        // Up to two more quotes belong to the text itself.
+        // Up to two more quotes are part of the string.
         let end = at + 3;
         while (text[end] === quote) end++;
         return end;
@@ -133,6 +132,6 @@ function endOfValue(text: string, start: number): number {
 function lost(text: string, at: number): WaymarkError {
   return new WaymarkError(
     "broken_config",
-    `Line ${lineOf(text, at)} of the TOML file is written in a way that Waymark cannot follow. Nothing was written.`,
+    `Cannot parse line ${lineOf(text, at)} of the TOML file. Nothing was written.`,
   );
 }

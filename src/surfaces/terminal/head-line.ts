@@ -1,57 +1,63 @@
+import { localTime } from "../../core/text/clock.ts";
 import type { Board } from "../../core/views/board.ts";
 import { agentLook } from "../text/agents.ts";
-import { momentOf } from "../text/draw/duration.ts";
 import { GAP, type Line, lineCells, type Span, span, spread } from "../text/draw/spans.ts";
 import { cells } from "../text/draw/width.ts";
 import type { Pages } from "./pages/pages.ts";
-import type { BoardState, DemoProgress, World } from "./state.ts";
+import type { BoardData, BoardState, DemoProgress } from "./state.ts";
 
-/** From here on there is room for the list of the selected track beside the others. */
+/** Minimum width for the preview of the selected session. */
 export const WIDE = 110;
 
-/** `working, NAME`; nothing where everybody is shown. */
-export function filterWords({ only, agentType }: BoardState): string {
-  const agent = agentType === undefined ? undefined : agentLook(agentType).name || "without a name";
-  return [only, agent].filter(Boolean).join(", ");
+/** `working, NAME`; empty if nothing is filtered. */
+export function filterLabel({ onlyGroup, agentType }: BoardState): string {
+  const agent = agentType === undefined ? undefined : agentLook(agentType).name || "unknown agent";
+  return [onlyGroup, agent].filter(Boolean).join(", ");
 }
 
 export const DEMO_BADGE = " DEMO ";
 
 export function headLine(
   pages: Pages,
-  { board, now, reading, demo }: World,
+  { board, now, loading, demo }: BoardData,
   state: BoardState,
 ): Line {
   const { still: page } = pages;
   const { tones, marks, width } = page;
   const dot = span(` ${marks.separator} `, tones.dim);
   const parts = headParts(board, page.tones, width < 60).map(([text, tone]) => [span(text, tone)]);
-  const none = reading ? "reading sessions" : "watching for agents";
-  const words = parts.length === 0 ? [[span(none, tones.dim)]] : parts;
-  const clock = demo ? playback(demo, width < 60) : momentOf(now, page.options.timeZone)?.clock;
-  const only = filterWords(state);
-  const filter: Span[] = only === "" ? [] : [span(`  only ${page.safe(only)}`, tones.you)];
+  const none = loading ? "loading sessions" : "watching for agents";
+  const groups = parts.length === 0 ? [[span(none, tones.dim)]] : parts;
+  const clock = demo ? playback(demo, width < 60) : localTime(now, page.options.timeZone)?.clock;
+  const filterText = filterLabel(state);
+  const filter: Span[] =
+    filterText === "" ? [] : [span(`  filter: ${page.safe(filterText)}`, tones.you)];
   const counts: Line = [
-    ...words
+    ...groups
       .slice(0, width < 60 ? 2 : 4)
-      .flatMap((each, place) => (place === 0 ? each : [dot, ...each])),
+      .flatMap((each, index) => (index === 0 ? each : [dot, ...each])),
     ...filter,
   ];
   const name: Line = [
-    span(marks.blaze, tones.you),
+    span(marks.agentBar, tones.you),
     span("waymark", tones.bold),
     span(width < 60 ? " " : "  "),
     ...(demo ? [span(DEMO_BADGE, tones.pill)] : []),
     span(" "),
   ];
   const right = [
-    span(reading && parts.length > 0 && width >= 80 ? "reading  " : "", tones.dim),
+    span(loading && parts.length > 0 && width >= 80 ? "loading  " : "", tones.dim),
     span(clock ?? "", tones.dim),
   ];
-  const recorded = span(demo?.over ? "over   " : "recorded, nothing runs   ", tones.dim);
-  const room = width - lineCells([...name, ...counts, ...right]) - GAP;
-  const isTold = demo !== undefined && (demo.over || cells(recorded.text) <= room);
-  return spread([...name, ...(isTold ? [recorded] : []), ...counts], right, width, marks.ellipsis);
+  const recorded = span(demo?.over ? "over   " : "recorded, no agents run   ", tones.dim);
+  const available = width - lineCells([...name, ...counts, ...right]) - GAP;
+  const showsNote = demo !== undefined && (demo.over || cells(recorded.text) <= available);
+  return spread(
+    [...name, ...(showsNote ? [recorded] : []), ...counts],
+    right,
+    width,
+    marks.ellipsis,
+  );
 }
 
 /** `0:14 of 1:04` */
@@ -65,13 +71,15 @@ function playback({ position, length }: DemoProgress, short: boolean): string {
 
 function headParts({ counts, stuck }: Board, tones: Pages["still"]["tones"], short: boolean) {
   const parts: (readonly [string, string | undefined])[] = [];
-  const yours = counts["needs you"];
-  if (yours > 0) parts.push([`${yours} ${yours === 1 ? "needs" : "need"} you`, tones.you]);
-  if (counts.working > 0)
+  const needsYou = counts["needs you"];
+  if (needsYou > 0) parts.push([`${needsYou} ${needsYou === 1 ? "needs" : "need"} you`, tones.you]);
+  if (counts.working > 0) {
+    const note = stuck === counts.working ? " (stuck)" : ` (${stuck} stuck)`;
     parts.push([
-      `${counts.working} working${stuck > 0 && !short ? `, ${stuck} stuck` : ""}`,
+      `${counts.working} working${stuck > 0 && !short ? note : ""}`,
       stuck > 0 ? tones.watch : undefined,
     ]);
+  }
   if (counts.idle > 0) parts.push([`${counts.idle} idle`, tones.dim]);
   if (counts.finished > 0) parts.push([`${counts.finished} finished`, tones.dim]);
   return parts;

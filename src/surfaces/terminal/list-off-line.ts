@@ -1,12 +1,12 @@
 import { agentLook } from "../text/agents.ts";
 import type { Page } from "../text/draw/page.ts";
 import { type Line, span, spread } from "../text/draw/spans.ts";
-import type { World } from "./state.ts";
+import type { BoardData } from "./state.ts";
 
-/** One line: which agents have no todo list, and what to run. None in the demo, where no agent is real. */
+/** Names the agents whose todo list is off and the command that turns it on. Not shown in the demo. */
 export function listOffLine(
   page: Page,
-  { agents = [], program = "waymark", demo }: World,
+  { agents = [], program = "waymark", demo }: BoardData,
 ): Line | undefined {
   const { tones, marks, width } = page;
   const off = agents.filter(({ list, command }) => list === "off" && command !== null);

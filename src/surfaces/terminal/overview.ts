@@ -1,18 +1,18 @@
 import { counted } from "../../core/text/count.ts";
-import type { Board, BoardRow, Group } from "../../core/views/board.ts";
+import type { Board, BoardGroup, BoardRow } from "../../core/views/board.ts";
 import { isOpen, progressOf } from "../../core/views/view.ts";
 import { type Line, span, spread } from "../text/draw/spans.ts";
 import type { Pages } from "./pages/pages.ts";
 import { columnsOf, type Density, rowHeight, rowLines } from "./rows.ts";
-import type { BoardState, Size, World } from "./state.ts";
+import type { BoardData, BoardState, Size } from "./state.ts";
 
-/** What of a board is shown, and how much of each track. */
-export interface Arrangement {
+/** Which groups the overview shows, and how densely. */
+export interface OverviewLayout {
   readonly density: Density;
   readonly groups: Board["groups"];
-  /** Groups of which only a count is shown. */
+  /** Groups that are shown as a count. */
   readonly folded: Board["groups"];
-  /** In the order in which they are shown. */
+  /** In display order. */
   readonly rows: readonly BoardRow[];
 }
 
@@ -22,26 +22,26 @@ export function isSmall({ columns, rows }: Size): boolean {
   return columns < SMALL.columns || rows < SMALL.rows;
 }
 
-/** The most that fits; who wants to see more scrolls. */
-export function arrange(
+/** The least dense layout that fits; `state.more` shows everything and scrolls. */
+export function layoutOverview(
   board: Board,
   state: Pick<BoardState, "more" | "selected">,
   size: Size,
-  room: number,
-): Arrangement {
+  available: number,
+): OverviewLayout {
   const small = isSmall(size);
-  const groupsBut = (names: readonly Group[]) => ({
+  const groupsBut = (names: readonly BoardGroup[]) => ({
     groups: board.groups.filter(({ group }) => !names.includes(group)),
     folded: board.groups.filter(({ group }) => names.includes(group)),
   });
-  const made = (density: Density, names: readonly Group[]): Arrangement => {
-    const kept = groupsBut(names);
-    // What is folded must not be all there is.
-    const { groups, folded } = kept.groups.length > 0 ? kept : groupsBut([]);
+  const layoutWith = (density: Density, names: readonly BoardGroup[]): OverviewLayout => {
+    const visible = groupsBut(names);
+    // Never fold every group.
+    const { groups, folded } = visible.groups.length > 0 ? visible : groupsBut([]);
     return { density, groups, folded, rows: groups.flatMap(({ rows }) => rows) };
   };
-  if (state.more) return made(small ? "line" : "full", []);
-  const densities: readonly (readonly [Density, readonly Group[]])[] = [
+  if (state.more) return layoutWith(small ? "line" : "full", []);
+  const densities: readonly (readonly [Density, readonly BoardGroup[]])[] = [
     ["full", []],
     ["full", ["finished"]],
     ["short", ["finished"]],
@@ -49,59 +49,61 @@ export function arrange(
     ["line", ["finished", "idle"]],
   ];
   const tries = small ? [["line", []] as const, ...densities.slice(3)] : densities;
-  const all = tries.map(([density, names]) => made(density, names));
+  const all = tries.map(([density, names]) => layoutWith(density, names));
   return (
-    all.find((each) => fits(each, state.selected, small, room)) ?? all.at(-1) ?? made("line", [])
+    all.find((each) => fits(each, state.selected, small, available)) ??
+    all.at(-1) ??
+    layoutWith("line", [])
   );
 }
 
 function fits(
-  { density, groups, folded, rows }: Arrangement,
+  { density, groups, folded, rows }: OverviewLayout,
   selected: string | undefined,
   small: boolean,
-  room: number,
+  available: number,
 ): boolean {
   const headings = small ? 0 : groups.length * 2 - 1;
-  let left = room - headings - (folded.length > 0 ? (small ? 1 : folded.length) : 0);
-  // Each has a line at least; of thousands it need not be known how tall they are.
+  let left = available - headings - (folded.length > 0 ? (small ? 1 : folded.length) : 0);
+  // Every row has at least one line, so thousands of rows need no measuring.
   if (rows.length > left) return false;
   for (const row of rows) left -= rowHeight(row, density, row.key === selected);
   return left >= 0;
 }
 
-export function arrangementFor(
-  world: Pick<World, "board">,
+export function layoutFor(
+  data: Pick<BoardData, "board">,
   state: BoardState,
   size: Size,
-): Arrangement {
-  return arrange(world.board, state, size, size.rows - (size.rows < 16 ? 2 : 3));
+): OverviewLayout {
+  return layoutOverview(data.board, state, size, size.rows - (size.rows < 16 ? 2 : 3));
 }
 
-/** The lines of all tracks that are shown, and where the selected one stands. */
+/** The lines of the overview, and the range of the selected row. */
 export interface OverviewLines {
   readonly lines: readonly Line[];
   readonly focus: readonly [number, number];
 }
 
-const WORDS: Readonly<Record<Group, string>> = {
+const HEADINGS: Readonly<Record<BoardGroup, string>> = {
   "needs you": "NEEDS YOU",
   working: "WORKING",
   idle: "IDLE",
   finished: "FINISHED",
 };
 
-/** Only the rows around the selected one are drawn; of the others it is enough to know how tall they are. */
+/** Draws the rows around the selected one; the others are blank lines of the right height. */
 export function overviewLines(
   pages: Pages,
-  { density, groups, folded, rows }: Arrangement,
+  { density, groups, folded, rows }: OverviewLayout,
   selected: string | undefined,
   size: Size,
-  room: number,
+  available: number,
 ): OverviewLines {
   const { still } = pages;
   const small = isSmall(size);
-  const columns = columnsOf(still, near(rows, selected, room));
-  const place = Math.max(
+  const columns = columnsOf(still, near(rows, selected, available));
+  const selectedIndex = Math.max(
     0,
     rows.findIndex(({ key }) => key === selected),
   );
@@ -112,14 +114,15 @@ export function overviewLines(
     if (!small) {
       if (lines.length > 0) lines.push([]);
       lines.push([
-        span(`  ${WORDS[group]}`, group === "needs you" ? still.tones.you : still.tones.dim),
+        span(`  ${HEADINGS[group]}`, group === "needs you" ? still.tones.you : still.tones.dim),
       ]);
     }
     for (const row of members) {
       const isSelected = row.key === selected;
       const height = rowHeight(row, density, isSelected);
       if (isSelected) focus = [lines.length, lines.length + height - 1];
-      if (Math.abs(index - place) > room) for (let line = 0; line < height; line++) lines.push([]);
+      if (Math.abs(index - selectedIndex) > available)
+        for (let line = 0; line < height; line++) lines.push([]);
       else lines.push(...rowLines(pages, row, columns, density, isSelected));
       index++;
     }
@@ -127,12 +130,12 @@ export function overviewLines(
   return { lines: [...lines, ...foldedLines(pages, folded, rows, density, small)], focus };
 }
 
-function near(rows: readonly BoardRow[], selected: string | undefined, room: number) {
-  const place = Math.max(
+function near(rows: readonly BoardRow[], selected: string | undefined, available: number) {
+  const selectedIndex = Math.max(
     0,
     rows.findIndex(({ key }) => key === selected),
   );
-  return rows.slice(Math.max(0, place - room), place + room);
+  return rows.slice(Math.max(0, selectedIndex - available), selectedIndex + available);
 }
 
 function foldedLines(
@@ -145,15 +148,15 @@ function foldedLines(
   const { tones, width, marks } = still;
   if (small) {
     const subagents = rows.reduce((sum, { children }) => sum + children.length, 0);
-    const words = [
+    const counts = [
       ...(subagents > 0 && density === "line" ? [`+${counted(subagents, "subagent")}`] : []),
       ...folded.map(({ group, rows: members }) => `${members.length} ${group}`),
     ];
-    return words.length === 0 ? [] : [[span(`   ${words.join(", ")}`, tones.dim)]];
+    return counts.length === 0 ? [] : [[span(`   ${counts.join(", ")}`, tones.dim)]];
   }
   return folded.map(({ group, rows: members }) => {
-    const facts = group === "finished" ? provenWords(members) : openWords(members);
-    const left = [span(`  ${WORDS[group]}  `, tones.dim), span(facts, tones.dim)];
+    const summary = group === "finished" ? verifiedLabel(members) : openLabel(members);
+    const left = [span(`  ${HEADINGS[group]}  `, tones.dim), span(summary, tones.dim)];
     return spread(
       left,
       [span("ctrl+t ", tones.bold), span("show", tones.dim)],
@@ -163,18 +166,14 @@ function foldedLines(
   });
 }
 
-function tracks(count: number): string {
-  return `${counted(count, "track")}`;
-}
-
-function provenWords(rows: readonly BoardRow[]): string {
+function verifiedLabel(rows: readonly BoardRow[]): string {
   const all = rows.map(({ track }) => progressOf(track.todos));
   const done = all.reduce((sum, { completed }) => sum + completed, 0);
   const verified = all.reduce((sum, progress) => sum + progress.verified, 0);
-  return `${tracks(rows.length)}, ${verified} of ${done} todos verified`;
+  return `${counted(rows.length, "session")}, ${verified} of ${done} todos verified`;
 }
 
-function openWords(rows: readonly BoardRow[]): string {
+function openLabel(rows: readonly BoardRow[]): string {
   const open = rows.reduce((sum, { track }) => sum + track.todos.filter(isOpen).length, 0);
-  return `${tracks(rows.length)}, ${counted(open, "open todo")}`;
+  return `${counted(rows.length, "session")}, ${counted(open, "open todo")}`;
 }

@@ -1,27 +1,27 @@
 import { cells } from "../text/draw/width.ts";
 
-/** The last lines of a terminal, drawn in place; what is written above them stays. */
+/** The last lines of a terminal, redrawn in place below the scrollback. */
 export interface Region {
-  /** Puts lines above the region and draws it anew. Writes nothing when nothing changed. */
+  /** Prints lines above the region and redraws it. Writes nothing if nothing changed. */
   draw(above: readonly string[], lines: readonly string[]): void;
 }
 
 export interface Screen {
   readonly write: (text: string) => void;
-  /** In cells and lines, as they are now. */
+  /** The current size of the terminal. */
   readonly size: () => { readonly columns: number; readonly rows: number };
 }
 
 const SGR = /\x1b\[[0-9;]*m/g;
 
 /**
- * Uses two sequences only: cursor up and clear line. Nothing is switched on that would have to be
- * switched off again, so that no way of ending leaves the terminal in disorder.
+ * Uses only two sequences, cursor up and clear line. No terminal mode is changed, so there is nothing to
+ * restore however the program ends.
  */
 export function openRegion({ write, size }: Screen): Region {
   let drawn: readonly string[] = [];
 
-  /** Rows that the drawn lines take by now: a terminal that got narrower has wrapped them. */
+  /** Rows that the drawn lines occupy now: a terminal that became narrower has wrapped them. */
   const height = (): number => {
     const { columns, rows } = size();
     const taken = drawn.reduce(
@@ -34,10 +34,10 @@ export function openRegion({ write, size }: Screen): Region {
 
   return {
     draw(above, lines) {
-      // The cursor rests in the line below, which takes a row as well.
+      // The cursor is on the line below the region, which takes a row too.
       const fitting = lines.slice(0, Math.max(1, size().rows - 1));
       const same =
-        fitting.length === drawn.length && fitting.every((line, place) => line === drawn[place]);
+        fitting.length === drawn.length && fitting.every((line, index) => line === drawn[index]);
       if (same && above.length === 0) return;
       const rows = height();
       const up = rows > 0 ? `\x1b[${rows}A` : "";

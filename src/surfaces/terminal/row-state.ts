@@ -1,25 +1,24 @@
 import { findingFor } from "../../core/activity/session-state.ts";
 import { planSummary } from "../../core/plan/steps.ts";
-import { duration } from "../../core/text/duration.ts";
+import { formatDuration, formatShortDuration } from "../../core/text/duration.ts";
 import { type BoardRow, hasOpenPlan } from "../../core/views/board.ts";
 import { lastActive } from "../../core/views/merged.ts";
-import { isOpen } from "../../core/views/view.ts";
-import { roughly } from "../text/draw/duration.ts";
+import { evidenceCounts, evidenceFacts, isOpen } from "../../core/views/view.ts";
 import type { Page } from "../text/draw/page.ts";
 import type { Sgr } from "../text/draw/paint.ts";
 import { type Line, span } from "../text/draw/spans.ts";
-import { REQUEST_WORDS } from "../text/waiting.ts";
+import { REQUEST_LABELS } from "../text/requests.ts";
 import { toneOf } from "./pages/pages.ts";
 
-/** How a track stands: a mark, one word, the facts, and for how long. */
+/** The state of a row: a mark, a label, details and a duration. */
 export interface RowState {
   readonly mark: string;
-  readonly word: string;
+  readonly label: string;
   readonly tone: Sgr | undefined;
-  readonly facts: string;
-  readonly factsTone?: Sgr | undefined;
-  /** Milliseconds; absent where no time tells anything. */
-  readonly lasts?: number;
+  readonly detail: string;
+  readonly detailTone?: Sgr | undefined;
+  /** How long the state has lasted. */
+  readonly elapsedMs?: number;
 }
 
 export function stateOf(page: Page, row: BoardRow): RowState {
@@ -28,8 +27,8 @@ export function stateOf(page: Page, row: BoardRow): RowState {
   );
 }
 
-function since(page: Page, at: number | undefined): { readonly lasts?: number } {
-  return at === undefined || at <= 0 ? {} : { lasts: Math.max(0, page.options.now - at) };
+function since(page: Page, at: number | undefined): { readonly elapsedMs?: number } {
+  return at === undefined || at <= 0 ? {} : { elapsedMs: Math.max(0, page.options.now - at) };
 }
 
 function waits(page: Page, row: BoardRow): RowState | undefined {
@@ -37,18 +36,18 @@ function waits(page: Page, row: BoardRow): RowState | undefined {
   if (state !== "needs_you" || !waiting) return undefined;
   const text = row.plan && hasOpenPlan(row) ? planSummary(row.plan.text) : waiting.text;
   return {
-    mark: page.marks.yours,
-    word: REQUEST_WORDS[waiting.kind],
+    mark: page.marks.needsYou,
+    label: REQUEST_LABELS[waiting.kind],
     tone: page.tones.pill,
-    facts: page.safe(text),
+    detail: page.safe(text),
     ...since(page, waiting.since),
   };
 }
 
-/** Only a guess: the state stays what it is. */
+/** A guess, which does not change the state. */
 function maybe(page: Page, { waiting }: BoardRow): string {
   if (waiting?.kind !== "maybe") return "";
-  return `${REQUEST_WORDS.maybe}: ${page.safe(waiting.text)}`;
+  return `${REQUEST_LABELS.maybe}: ${page.safe(waiting.text)}`;
 }
 
 function stuck({ marks, tones, ...page }: Page, row: BoardRow): RowState | undefined {
@@ -58,9 +57,9 @@ function stuck({ marks, tones, ...page }: Page, row: BoardRow): RowState | undef
   const at = loop ? row.activity?.turnStartedAt : row.activity?.lastAt;
   return {
     mark: loop ? marks.looping : marks.stalled,
-    word: loop ? "looping" : "stalled",
+    label: loop ? "looping" : "stalled",
     tone: loop?.level === "critical" ? tones.broken : tones.watch,
-    facts: [page.safe(finding.message), row.waiting?.kind === "maybe" ? REQUEST_WORDS.maybe : ""]
+    detail: [page.safe(finding.message), row.waiting?.kind === "maybe" ? REQUEST_LABELS.maybe : ""]
       .filter(Boolean)
       .join(", "),
     ...since({ marks, tones, ...page }, at),
@@ -73,13 +72,13 @@ function works(page: Page, row: BoardRow): RowState | undefined {
   const call = row.activity?.open.at(-1) ?? row.activity?.recent.at(-1);
   const guess = maybe(page, row);
   const doing = guess || current?.todo.activeText || current?.todo.text || call?.label || "working";
-  const lasts = current?.elapsed;
+  const elapsedMs = current?.elapsed;
   return {
     mark: page.marks.todo.in_progress,
-    word: "",
+    label: "",
     tone: toneOf(page, row),
-    facts: page.safe(doing),
-    ...(lasts !== undefined ? { lasts } : since(page, row.activity?.turnStartedAt)),
+    detail: page.safe(doing),
+    ...(elapsedMs !== undefined ? { elapsedMs } : since(page, row.activity?.turnStartedAt)),
   };
 }
 
@@ -89,67 +88,66 @@ function ended(page: Page, row: BoardRow): RowState | undefined {
   if (activity?.turn === "failed" && !view.finished)
     return {
       mark: marks.failed,
-      word: "failed",
+      label: "failed",
       tone: tones.broken,
-      facts: openWords(row),
+      detail: openLabel(row),
       ...since(page, lastActive(row)),
     };
   if (!view.finished) return undefined;
   const { verified, completed } = view.progress;
   const proven = verified === completed && completed > 0;
   const at = Math.max(0, ...track.todos.map(({ finishedAt = 0 }) => finishedAt));
-  const begun = Math.min(...track.todos.map(({ createdAt }) => createdAt));
+  const firstAt = Math.min(...track.todos.map(({ createdAt }) => createdAt));
   const facts = [
     `finished ${page.time(at) ?? ""}`.trimEnd(),
-    ...(at - begun >= 1_000 && begun > 0 ? [`took ${roughly(at - begun)}`] : []),
+    ...(at - firstAt >= 1_000 && firstAt > 0 ? [`took ${formatShortDuration(at - firstAt)}`] : []),
     ...(verified === 0
       ? ["nothing verified"]
       : proven
         ? []
-        : [`${completed - verified} only claimed`]),
+        : evidenceFacts(evidenceCounts(track.todos), ["reported", "unverified"])),
   ];
   return {
     mark: proven ? marks.verified : marks.todo.completed,
-    word: "",
+    label: "",
     tone: proven ? tones.verified : tones.dim,
-    facts: facts.join(", "),
-    factsTone: tones.dim,
+    detail: facts.join(", "),
+    detailTone: tones.dim,
   };
 }
 
 function idle(page: Page, row: BoardRow): RowState {
   return {
     mark: "",
-    word: row.state === "ended" ? "ended" : "idle",
+    label: row.state === "ended" ? "ended" : "idle",
     tone: page.tones.dim,
-    facts: openWords(row),
-    factsTone: page.tones.dim,
+    detail: openLabel(row),
+    detailTone: page.tones.dim,
     ...since(page, lastActive(row)),
   };
 }
 
-function openWords({ view, activity }: BoardRow): string {
+function openLabel({ view, activity }: BoardRow): string {
   const open = view.rows.filter(({ todo }) => isOpen(todo)).length;
   if (view.rows.length === 0) return "";
-  if (open === 0) return "everything was dropped";
+  if (open === 0) return "all todos cancelled";
   return `${activity ? "turn ended with " : ""}${open} open`;
 }
 
 /** `⠹ Adding the unique key`, `↻ looping  npm test, 6 times`. */
-export function stateSpans(page: Page, { mark, word, tone, facts, factsTone }: RowState): Line {
-  const pill = tone === page.tones.pill;
-  const sign = [mark, word].filter(Boolean).join(" ");
-  const shown = pill ? ` ${sign} ` : sign;
+export function stateSpans(page: Page, { mark, label, tone, detail, detailTone }: RowState): Line {
+  const isPill = tone === page.tones.pill;
+  const text = [mark, label].filter(Boolean).join(" ");
   return [
-    span(shown, tone),
-    span(word && facts ? "  " : mark && facts ? " " : ""),
-    span(facts, factsTone),
+    span(isPill ? ` ${text} ` : text, tone),
+    span(label && detail ? "  " : mark && detail ? " " : ""),
+    span(detail, detailTone),
   ];
 }
 
-/** The time at the end of a row; the full one where it is about what happens now. */
-export function lastsWords(row: BoardRow, { lasts }: RowState): string {
-  if (lasts === undefined) return "";
-  const exactly = row.state === "working" && row.view.current && row.findings.length === 0;
-  return exactly ? duration(lasts) : roughly(lasts);
+/** The duration at the end of a row; seconds are shown only for the current todo. */
+export function durationLabel(row: BoardRow, { elapsedMs }: RowState): string {
+  if (elapsedMs === undefined) return "";
+  const isExact = row.state === "working" && row.view.current && row.findings.length === 0;
+  return isExact ? formatDuration(elapsedMs) : formatShortDuration(elapsedMs);
 }

@@ -1,38 +1,38 @@
+import { formatShortDuration } from "../../core/text/duration.ts";
 import { type BoardRow, hasOpenPlan } from "../../core/views/board.ts";
 import { agentLook } from "../text/agents.ts";
 import { barOf } from "../text/draw/bar.ts";
-import { roughly } from "../text/draw/duration.ts";
 import type { Page } from "../text/draw/page.ts";
 import { GAP, type Line, lineCells, span, spread } from "../text/draw/spans.ts";
 import { cells, padEnd, padStart, widest } from "../text/draw/width.ts";
-import { refusedLines } from "../text/remarks.ts";
-import { whereToAnswer } from "../text/waiting.ts";
-import { blazeOf, highlighted, isWorking, type Pages, pageFor, toneOf } from "./pages/pages.ts";
-import { lastsWords, stateOf, stateSpans } from "./row-state.ts";
+import { refusedLines } from "../text/list-notices.ts";
+import { whereToAnswer } from "../text/requests.ts";
+import { agentBarOf, highlighted, isWorking, type Pages, pageFor, toneOf } from "./pages/pages.ts";
+import { durationLabel, stateOf, stateSpans } from "./row-state.ts";
 
-/** The columns of all rows, so that they line up. */
+/** Widths of the columns, shared by all rows. */
 export interface Columns {
   readonly title: number;
   readonly bar: number;
   readonly count: number;
   readonly right: number;
-  /** The agent goes by its two letters. */
+  /** Show the agent's two-letter code instead of its name. */
   readonly code: boolean;
 }
 
 const LEAD = 3;
-const NO_LIST = "no list yet";
+const NO_TODOS = "no todos yet";
 
 function countOf({ view }: BoardRow): string {
   const { completed, total } = view.progress;
   return view.rows.length === 0 ? "" : `${completed}/${total}`;
 }
 
-function whose(page: Page, row: BoardRow, code: boolean, room = page.width): Line {
+function agentAndProject(page: Page, row: BoardRow, code: boolean, available = page.width): Line {
   const look = agentLook(row.track.agentType);
-  const agent = page.cut(page.safe(code ? look.code : look.name), room);
+  const agent = page.cut(page.safe(code ? look.code : look.name), available);
   const lead = agent ? `${agent} ` : "";
-  const project = page.cut(page.safe(row.project), room - cells(lead));
+  const project = page.cut(page.safe(row.project), available - cells(lead));
   return [
     span(agent, toneOf(page, row)),
     span(agent && project ? ` ${project}` : project, page.tones.dim),
@@ -41,15 +41,15 @@ function whose(page: Page, row: BoardRow, code: boolean, room = page.width): Lin
 
 export function columnsOf(page: Page, rows: readonly BoardRow[]): Columns {
   const { width } = page;
-  const most = Math.max(0, ...rows.map(({ view }) => view.progress.total));
+  const maxTotal = Math.max(0, ...rows.map(({ view }) => view.progress.total));
   const count = Math.max(4, widest(rows.map(countOf)));
   const limit = width < 100 ? 12 : 24;
-  const least = rows.some(({ view }) => view.rows.length === 0) ? NO_LIST.length : 0;
-  const bar = Math.max(least, Math.min(most, limit));
+  const minBar = rows.some(({ view }) => view.rows.length === 0) ? NO_TODOS.length : 0;
+  const bar = Math.max(minBar, Math.min(maxTotal, limit));
   const fixed = LEAD + GAP + bar + 1 + count + GAP;
   const limitRight = Math.floor(width * 0.32);
   const wanted = (code: boolean) =>
-    Math.max(0, ...rows.map((row) => lineCells(whose(page, row, code))));
+    Math.max(0, ...rows.map((row) => lineCells(agentAndProject(page, row, code))));
   const code = wanted(false) > limitRight || width - fixed - wanted(false) < 24;
   const right = Math.min(wanted(code), limitRight);
   return { title: Math.max(8, width - fixed - right), bar, count, right, code };
@@ -61,11 +61,11 @@ function titleLine(pages: Pages, row: BoardRow, columns: Columns, selected: bool
   const title = padEnd(page.cut(page.safe(row.title), columns.title), columns.title);
   const bar =
     row.view.rows.length === 0
-      ? [span(NO_LIST, tones.dim)]
+      ? [span(NO_TODOS, tones.dim)]
       : barOf(pages.still, row.view, columns.bar);
   const gap = span(" ".repeat(Math.max(0, columns.bar + 1 - lineCells(bar))));
   const left: Line = [
-    blazeOf(page, row),
+    agentBarOf(page, row),
     span(selected ? marks.pointer : " ", tones.you),
     span(" "),
     span(title, row.group === "finished" || row.group === "idle" ? undefined : tones.bold),
@@ -74,7 +74,12 @@ function titleLine(pages: Pages, row: BoardRow, columns: Columns, selected: bool
     gap,
     span(padStart(countOf(row), columns.count), tones.dim),
   ];
-  return spread(left, whose(page, row, columns.code, columns.right), width, marks.ellipsis);
+  return spread(
+    left,
+    agentAndProject(page, row, columns.code, columns.right),
+    width,
+    marks.ellipsis,
+  );
 }
 
 function stateLine(pages: Pages, row: BoardRow, columns: Columns): Line {
@@ -90,8 +95,8 @@ function stateLine(pages: Pages, row: BoardRow, columns: Columns): Line {
           span("reject", tones.dim),
         ]
       : [];
-  const time = lastsWords(row, state);
-  const lead = [blazeOf(page, row), span("  ")];
+  const time = durationLabel(row, state);
+  const lead = [agentBarOf(page, row), span("  ")];
   const end = [...keys, span(time ? `  ${time}` : "", tones.dim)];
   return spread([...lead, ...stateSpans(page, state)], end, width, marks.ellipsis);
 }
@@ -100,7 +105,7 @@ function stateLine(pages: Pages, row: BoardRow, columns: Columns): Line {
 function refusedRow({ still: page }: Pages, row: BoardRow): Line[] {
   const { marks, width } = page;
   return refusedLines(page, row.track, "  ").map((line) =>
-    spread([blazeOf(page, row), ...line], [], width, marks.ellipsis),
+    spread([agentBarOf(page, row), ...line], [], width, marks.ellipsis),
   );
 }
 
@@ -119,7 +124,7 @@ function nextLines(pages: Pages, row: BoardRow): Line[] {
   const page = pages.still;
   const text = page.safe(next.todo.text);
   const line = [
-    blazeOf(page, row),
+    agentBarOf(page, row),
     span("    "),
     span("Next: ", page.tones.dim),
     span(text, page.tones.dim),
@@ -129,13 +134,13 @@ function nextLines(pages: Pages, row: BoardRow): Line[] {
 
 function whereLine({ still: page }: Pages, row: BoardRow): Line {
   const text = span(page.safe(whereToAnswer(row)), page.tones.dim);
-  return spread([blazeOf(page, row), span("    "), text], [], page.width, page.marks.ellipsis);
+  return spread([agentBarOf(page, row), span("    "), text], [], page.width, page.marks.ellipsis);
 }
 
 const CHILDREN = 3;
 const CHILD_BAR = 8;
 
-/** Subagents, one line each; many of them are counted. */
+/** Subagents, one line each; only a count if there are more than `max`. */
 export function childLines(pages: Pages, row: BoardRow, max = CHILDREN): Line[] {
   const { children } = row;
   if (children.length === 0) return [];
@@ -143,33 +148,38 @@ export function childLines(pages: Pages, row: BoardRow, max = CHILDREN): Line[] 
   const { tones, marks, width } = still;
   if (children.length > max) {
     const working = children.filter(isWorking).length;
-    const words = `+${children.length} subagents${working > 0 ? `, ${working} working` : ""}`;
-    return [[blazeOf(still, row), span("  "), span(words, tones.dim)]];
+    const counts = `+${children.length} subagents${working > 0 ? `, ${working} working` : ""}`;
+    return [[agentBarOf(still, row), span("  "), span(counts, tones.dim)]];
   }
   const names = Math.min(14, widest(children.map(({ title }) => still.safe(title))));
-  return children.map((child, place) => {
+  return children.map((child, index) => {
     const page = pageFor(pages, child);
     const state = stateOf(page, child);
-    const stem = (place === children.length - 1 ? marks.tree.last : marks.tree.branch).slice(0, 1);
-    const time = padStart(lastsWords(child, state), 6);
+    const stem = (index === children.length - 1 ? marks.tree.last : marks.tree.branch).slice(0, 1);
+    const time = padStart(durationLabel(child, state), 6);
     const bar = barOf(still, child.view, CHILD_BAR);
     const right: Line = [
       ...(width < 60 ? [] : [...bar, span(" ".repeat(CHILD_BAR - lineCells(bar)))]),
       span(` ${padStart(countOf(child), 4)}`, tones.dim),
       span(` ${time}`, tones.dim),
     ];
-    const facts = child.view.finished ? "finished" : state.facts;
+    const detail = child.view.finished ? "finished" : state.detail;
     const left: Line = [
-      blazeOf(page, row),
+      agentBarOf(page, row),
       span(`  ${stem} `, tones.edge),
       span(`${padEnd(page.cut(page.safe(child.title), names), names)} `),
-      ...stateSpans(page, { ...state, facts, word: "", mark: state.mark || marks.todo.pending }),
+      ...stateSpans(page, {
+        ...state,
+        detail,
+        label: "",
+        mark: state.mark || marks.todo.pending,
+      }),
     ];
     return spread(left, right, width, marks.ellipsis);
   });
 }
 
-/** How much of each track is shown. */
+/** Lines per row: all, two, or one. */
 export type Density = "full" | "short" | "line";
 
 export function rowHeight(row: BoardRow, density: Density, selected: boolean): number {
@@ -191,7 +201,7 @@ export function rowLines(
 ): readonly Line[] {
   const lines =
     density === "line"
-      ? [oneLine(pages, row, selected), ...(selected ? [facts(pages, row)] : [])]
+      ? [oneLine(pages, row, selected), ...(selected ? [detailLine(pages, row)] : [])]
       : [
           titleLine(pages, row, columns, selected),
           stateLine(pages, row, columns),
@@ -203,8 +213,10 @@ export function rowLines(
   const { still } = pages;
   if (!selected) return lines;
   return lines.map((line) => {
-    const [blaze, ...rest] = line;
-    return blaze ? [blaze, ...highlighted(still, rest, still.width - cells(blaze.text))] : line;
+    const [agentBar, ...rest] = line;
+    return agentBar
+      ? [agentBar, ...highlighted(still, rest, still.width - cells(agentBar.text))]
+      : line;
   });
 }
 
@@ -212,18 +224,18 @@ function oneLine(pages: Pages, row: BoardRow, selected: boolean): Line {
   const page = pageFor(pages, row);
   const { marks, tones, width } = page;
   const state = stateOf(page, row);
-  const short = { looping: "loop", stalled: "", "plan waits": "plan" }[state.word] ?? state.word;
-  const time = state.lasts === undefined || short === "plan" ? "" : roughly(state.lasts);
-  const word = short === "loop" ? short : short || time;
-  const sign = [state.mark, word].filter(Boolean).join(" ");
+  const short = { looping: "loop", stalled: "" }[state.label] ?? state.label;
+  const time =
+    state.elapsedMs === undefined || short === "plan" ? "" : formatShortDuration(state.elapsedMs);
+  const label = [state.mark, short || time].filter(Boolean).join(" ");
   const tone = state.tone === tones.pill ? tones.you : state.tone;
   const right: Line = [
     span(countOf(row), tones.dim),
     span(countOf(row) ? " " : ""),
-    span(sign, tone),
+    span(label, tone),
   ];
   const left: Line = [
-    blazeOf(page, row),
+    agentBarOf(page, row),
     span(selected ? marks.pointer : " ", tones.you),
     span(
       `${padEnd(page.cut(page.safe(agentLook(row.track.agentType).code || "--"), 2), 2)} `,
@@ -234,13 +246,13 @@ function oneLine(pages: Pages, row: BoardRow, selected: boolean): Line {
   return spread(left, right, width, marks.ellipsis);
 }
 
-function facts(pages: Pages, row: BoardRow): Line {
+function detailLine(pages: Pages, row: BoardRow): Line {
   const page = pageFor(pages, row);
-  const { facts: said, factsTone } = stateOf(page, row);
+  const { detail, detailTone } = stateOf(page, row);
   const line = [
-    blazeOf(page, row),
+    agentBarOf(page, row),
     span("    "),
-    span(said || "no list yet", factsTone ?? page.tones.dim),
+    span(detail || NO_TODOS, detailTone ?? page.tones.dim),
   ];
   return spread(line, [], page.width, page.marks.ellipsis);
 }

@@ -1,7 +1,7 @@
 /**
- * surfaces/terminal: the board in a terminal. Pure: `screen` draws a state as lines, `keys/` turns a key
- * into the next state or an action, `pages/` has one file per page. cli/board runs it on a real
- * terminal, `ink/` shows it inside of an Ink application.
+ * surfaces/terminal: the terminal board. Pure: `screen` draws a state as lines, `keys/` maps a key to the
+ * next state and an action, `pages/` has one file per screen. cli/board connects it to a terminal, `ink/`
+ * renders it inside an Ink application.
  */
 import { cutLine, type Line, print, span } from "../text/draw/spans.ts";
 import { DEMO_BADGE } from "./head-line.ts";
@@ -13,87 +13,93 @@ import { planParts } from "./pages/plan.ts";
 import { searchParts } from "./pages/search.ts";
 import { tasksParts } from "./pages/tasks.ts";
 import { trackParts } from "./pages/track.ts";
-import type { Parts } from "./parts.ts";
-import { type BoardState, findRow, type Place, rowsOf, type Size, type World } from "./state.ts";
+import type { ScreenParts } from "./screen-parts.ts";
+import {
+  type BoardData,
+  type BoardState,
+  findRow,
+  rowsOf,
+  type ScreenName,
+  type Size,
+} from "./state.ts";
 
-/** The least that a board is drawn on. */
-const LEAST: Size = { columns: 40, rows: 10 };
+const MIN_SIZE: Size = { columns: 40, rows: 10 };
 
-/** Every row of the terminal. */
+/** All rows of the terminal. */
 export function screenLines(
-  world: World,
+  data: BoardData,
   state: BoardState,
   size: Size,
   options: Omit<PageOptions, "width" | "now">,
 ): readonly Line[] {
   const { columns, rows } = size;
-  const badge = world.demo && state.place !== "tracks" ? DEMO_BADGE : undefined;
-  const pages = pagesOf({ ...options, width: columns, now: world.now }, world.frame, badge);
+  const badge = data.demo && state.screen !== "tracks" ? DEMO_BADGE : undefined;
+  const pages = pagesOf({ ...options, width: columns, now: data.now }, data.frame, badge);
   const { ellipsis } = pages.still.marks;
   const fitted = (lines: readonly Line[]) =>
     lines.slice(0, rows).map((line) => cutLine(line, columns, ellipsis));
-  if (columns < LEAST.columns || rows < LEAST.rows) return fitted(tooSmall(pages, size));
-  const { top, body, bottom } = partsOf(pages, world, state, size);
-  const room = rows - top.length - bottom.length;
-  const shown = body(room).slice(0, room);
-  const blank: readonly Line[] = Array.from({ length: room - shown.length }, () => []);
+  if (columns < MIN_SIZE.columns || rows < MIN_SIZE.rows) return fitted(tooSmall(pages, size));
+  const { top, body, bottom } = partsOf(pages, data, state, size);
+  const available = rows - top.length - bottom.length;
+  const shown = body(available).slice(0, available);
+  const blank: readonly Line[] = Array.from({ length: available - shown.length }, () => []);
   return fitted([...top, ...shown, ...blank, ...bottom]);
 }
 
 function tooSmall(pages: Pages, { columns, rows }: Size): readonly Line[] {
   return [
-    [span("waymark: too small")],
-    [span(`needs ${LEAST.columns}x${LEAST.rows}`)],
-    [span(`this is ${columns}x${rows}`)],
+    [span("Terminal too small")],
+    [span(`minimum ${MIN_SIZE.columns}x${MIN_SIZE.rows}`)],
+    [span(`current ${columns}x${rows}`)],
     hintLine(pages, [["q", "quit"]]),
   ];
 }
 
-/** Whether ctrl+t would change what this screen shows. */
-export function offersDetail(world: World, state: BoardState, size: Size): boolean {
-  if (!DETAILED.includes(state.place)) return false;
-  const options = { width: size.columns, now: world.now, color: false, unicode: true };
-  const pages = pagesOf(options, world.frame);
+/** Whether ctrl+t would change this screen. */
+export function offersDetail(data: BoardData, state: BoardState, size: Size): boolean {
+  if (!DETAILED.includes(state.screen)) return false;
+  const options = { width: size.columns, now: data.now, color: false, unicode: true };
+  const pages = pagesOf(options, data.frame);
   const shown = (more: boolean): string => {
-    const parts = partsOf(pages, world, { ...state, more }, size, false);
+    const parts = partsOf(pages, data, { ...state, more }, size, false);
     const { top, body, bottom } = parts;
     return print(body(size.rows - top.length - bottom.length), false);
   };
   return shown(true) !== shown(false);
 }
 
-const DETAILED: readonly Place[] = ["tracks", "track", "tasks"];
+const DETAILED: readonly ScreenName[] = ["tracks", "track", "tasks"];
 
 function partsOf(
   pages: Pages,
-  world: World,
+  data: BoardData,
   state: BoardState,
   size: Size,
-  detail = offersDetail(world, state, size),
-): Parts {
-  const row = findRow(rowsOf(world.board), state.selected);
-  switch (state.place) {
+  detail = offersDetail(data, state, size),
+): ScreenParts {
+  const row = findRow(rowsOf(data.board), state.selected);
+  switch (state.screen) {
     case "help":
       return helpParts(pages, state);
     case "tasks":
-      return tasksParts(pages, world, state, size, detail);
+      return tasksParts(pages, data, state, size, detail);
     case "search":
-      return searchParts(pages, world, state);
+      return searchParts(pages, data, state);
     case "plan":
       if (row?.plan) return planParts(pages, row, state);
       return row
         ? trackParts(pages, row, state, size, detail)
-        : overviewParts(pages, world, state, size, detail);
+        : overviewParts(pages, data, state, size, detail);
     case "history":
-      if (row && world.past?.key === row.key) return historyParts(pages, world, row, state);
+      if (row && data.historyStep?.key === row.key) return historyParts(pages, data, row, state);
       return row
         ? trackParts(pages, row, state, size, detail)
-        : overviewParts(pages, world, state, size, detail);
+        : overviewParts(pages, data, state, size, detail);
     case "track":
       return row
         ? trackParts(pages, row, state, size, detail)
-        : overviewParts(pages, world, state, size, detail);
+        : overviewParts(pages, data, state, size, detail);
     case "tracks":
-      return overviewParts(pages, world, state, size, detail);
+      return overviewParts(pages, data, state, size, detail);
   }
 }

@@ -1,24 +1,24 @@
-import type { By, Op, Track, TrackId } from "../../core/model.ts";
-import type { Board, BoardRow, Group } from "../../core/views/board.ts";
+import type { Author, Op, Track, TrackId } from "../../core/model.ts";
+import type { Board, BoardGroup, BoardRow } from "../../core/views/board.ts";
 import type { AgentSummary } from "../../core/wire.ts";
 import type { Task, TaskDetail, TaskEvent } from "../../tasks/model.ts";
 import type { TaskBoard } from "../../tasks/rules/board.ts";
-import type { PersonTaskOp } from "../../tasks/wire.ts";
+import type { UserTaskOp } from "../../tasks/wire.ts";
 
 export interface Size {
   readonly columns: number;
   readonly rows: number;
 }
 
-export type Place = "tracks" | "track" | "plan" | "history" | "search" | "tasks" | "help";
+export type ScreenName = "tracks" | "track" | "plan" | "history" | "search" | "tasks" | "help";
 
-/** What a person is writing. */
+/** An open input field. */
 export type Field = ListField | TaskField;
 
 export interface ListField {
   readonly kind: "add" | "note" | "comment" | "reject";
   readonly text: string;
-  /** The mark of the plan that they read when they began to write. */
+  /** The fingerprint of the plan that was shown when the field was opened. */
   readonly seen?: string;
 }
 
@@ -27,43 +27,43 @@ export type TaskField =
   | {
       readonly kind: "finish" | "drop" | "owner" | "blocker" | "subject";
       readonly text: string;
-      /** As the person saw it when they began to write. */
+      /** The task as shown when the field was opened. */
       readonly task: Task;
     };
 
-/** Where a person is on the board, and nothing of what is shown there. */
+/** The UI state of the board: screen, selection, filters and input. */
 export interface BoardState {
-  readonly place: Place;
-  /** Where the search, the help or the tasks were opened. */
-  readonly from: Place;
+  readonly screen: ScreenName;
+  /** The screen from which search, help or tasks were opened. */
+  readonly from: ScreenName;
   /** Key of the selected or opened track. */
   readonly selected?: string | undefined;
-  /** Keys of the tracks that were opened on the way to this one. */
+  /** Keys of the parent tracks, from the outermost. */
   readonly above: readonly string[];
-  /** The selected todo or subagent of an opened track; see `itemsOf`. */
+  /** The selected todo or subagent on the session screen; see `itemsOf`. */
   readonly item?: string | undefined;
-  /** Rows that a page was scrolled by. */
+  /** Scroll offset in rows. */
   readonly scroll: number;
-  readonly only?: Group | undefined;
-  /** Only the agents of this kind. */
+  readonly onlyGroup?: BoardGroup | undefined;
+  /** Show only agents of this type. */
   readonly agentType?: string | undefined;
   readonly search: string;
-  readonly hit: number;
+  readonly hitIndex: number;
   readonly field?: Field | undefined;
-  /** Everything is shown, even if that means to scroll. */
+  /** Show everything, even if it does not fit the screen. */
   readonly more: boolean;
-  /** Which moment of the past is shown. */
+  /** Index of the shown history step. */
   readonly step: number;
   /** The id of the selected task. */
   readonly task?: string | undefined;
-  /** Everything of the selected task is shown. */
+  /** Show the selected task in full. */
   readonly taskIsOpen: boolean;
-  /** What the board answers to the last key. */
-  readonly said?: string | undefined;
-  /** What the last key did, while it can be taken back. */
+  /** The result of the last key, shown above the hints. */
+  readonly message?: string | undefined;
+  /** Reverts the last change, while that is possible. */
   readonly undo?: Undo | undefined;
-  /** The end card of the demo was closed to look at the board below it. */
-  readonly looksAround?: boolean;
+  /** The user closed the end card of the demo. */
+  readonly endCardClosed?: boolean;
 }
 
 export interface Undo {
@@ -72,62 +72,62 @@ export interface Undo {
   readonly until: number;
 }
 
-/** One change of a list, and the list after it. */
-export interface Past {
+/** One change of a list and the list after it. */
+export interface HistoryStep {
   readonly key: string;
   readonly step: number;
   readonly count: number;
   readonly at: number;
-  readonly by: By;
-  readonly words: string;
+  readonly by: Author;
+  readonly summary: string;
   readonly track: Track;
 }
 
-/** What there is to be shown. */
-export interface World {
+/** The data that the board draws. */
+export interface BoardData {
   readonly board: Board;
   readonly now: number;
   readonly since: number;
-  /** Sessions are still being read for the first time. */
-  readonly reading: boolean;
-  readonly past?: Past | undefined;
-  /** Which frame of the spinners. */
+  /** The first read of all sessions is not complete yet. */
+  readonly loading: boolean;
+  readonly historyStep?: HistoryStep | undefined;
+  /** Spinner frame. */
   readonly frame: number;
-  /** The agents that Waymark looks for, once that was found out. */
+  /** Supported agents, once they were detected. */
   readonly agents?: readonly AgentSummary[] | undefined;
-  /** What a person types to run this program (default: `waymark`). */
+  /** The command that runs this program (default: `waymark`). */
   readonly program?: string;
-  /** Present when the recorded demo is shown. */
+  /** Present while the recorded demo is shown. */
   readonly demo?: DemoProgress | undefined;
-  /** The tasks of the team, once somebody wanted to see them. */
+  /** Present once the user opened the tasks. */
   readonly tasks?: TaskBoard | undefined;
-  /** Everything of the task that was opened last. */
-  readonly detail?: TaskStory | undefined;
-  /** A page shows the same in a browser. */
+  /** The task that was opened last, in full. */
+  readonly detail?: TaskWithEvents | undefined;
+  /** The web page is being served. */
   readonly hasPage?: boolean;
 }
 
-/** How far the recording is, in milliseconds of its own time. */
+/** The position in the recording, in milliseconds of recorded time. */
 export interface DemoProgress {
   readonly position: number;
   readonly length: number;
   readonly over: boolean;
 }
 
-export interface TaskStory extends TaskDetail {
-  /** What happened to it, oldest first. */
+export interface TaskWithEvents extends TaskDetail {
+  /** Oldest first. */
   readonly events: readonly TaskEvent[];
 }
 
-/** What a key asks for that is not only about the board itself. */
-export type Act =
+/** An action that a key triggers outside of the board's own state. */
+export type BoardAction =
   | { readonly type: "quit" }
   | { readonly type: "demo" }
   | { readonly type: "replay" }
   | { readonly type: "page" }
   | { readonly type: "tasks" }
-  | { readonly type: "look" }
-  | { readonly type: "task"; readonly op: PersonTaskOp }
+  | { readonly type: "open-task" }
+  | { readonly type: "task"; readonly op: UserTaskOp }
   | { readonly type: "edit"; readonly id: TrackId }
   | { readonly type: "ops"; readonly id: TrackId; readonly ops: readonly Op[] }
   | { readonly type: "promote"; readonly id: TrackId; readonly todo: string }
@@ -138,33 +138,33 @@ export type Act =
       readonly comment?: string;
       readonly seen?: string;
     }
-  | { readonly type: "past"; readonly row: BoardRow; readonly step: number }
+  | { readonly type: "history"; readonly row: BoardRow; readonly step: number }
   | { readonly type: "more"; readonly more: boolean };
 
 export function newState(more: boolean): BoardState {
   return {
-    place: "tracks",
+    screen: "tracks",
     from: "tracks",
     above: [],
     scroll: 0,
     search: "",
-    hit: 0,
+    hitIndex: 0,
     more,
     step: 0,
     taskIsOpen: false,
   };
 }
 
-/** The demo is over and nobody closed its end card yet. */
-export function showsEndCard({ demo }: World, { place, looksAround }: BoardState): boolean {
-  return demo?.over === true && place === "tracks" && looksAround !== true;
+/** Whether the end card of the demo is visible. */
+export function showsEndCard({ demo }: BoardData, { screen, endCardClosed }: BoardState): boolean {
+  return demo?.over === true && screen === "tracks" && endCardClosed !== true;
 }
 
 export function rowsOf(board: Board): readonly BoardRow[] {
   return board.groups.flatMap(({ rows }) => rows);
 }
 
-/** The row of a track, also of a subagent. */
+/** Finds the row of a track, including subagents. */
 export function findRow(rows: readonly BoardRow[], key: string | undefined): BoardRow | undefined {
   for (const row of rows) {
     if (row.key === key) return row;
@@ -178,7 +178,7 @@ export type Item =
   | { readonly item: string; readonly todo: string }
   | { readonly item: string; readonly child: BoardRow };
 
-/** What can be selected on the page of a track, from top to bottom. */
+/** The selectable items of the session screen, from top to bottom. */
 export function itemsOf(row: BoardRow): readonly Item[] {
   const todos = row.view.groups.flatMap(({ rows }) =>
     rows.map(({ todo }) => ({ item: `todo ${todo.id}`, todo: todo.id })),
@@ -186,7 +186,7 @@ export function itemsOf(row: BoardRow): readonly Item[] {
   return [...todos, ...row.children.map((child) => ({ item: `track ${child.key}`, child }))];
 }
 
-/** The item that is selected; until one is, the todo in progress or the one that comes next. */
+/** The selected item (default: the current or next todo). */
 export function itemOf(row: BoardRow, { item }: Pick<BoardState, "item">): Item | undefined {
   const items = itemsOf(row);
   const { current, next } = row.view;

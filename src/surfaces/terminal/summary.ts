@@ -1,18 +1,19 @@
 import { counted } from "../../core/text/count.ts";
-import { duration } from "../../core/text/duration.ts";
+import { formatDuration } from "../../core/text/duration.ts";
 import type { BoardRow } from "../../core/views/board.ts";
+import { evidenceCounts, evidenceFacts } from "../../core/views/view.ts";
 import type { Page } from "../text/draw/page.ts";
 import { type Line, type Span, span, spread } from "../text/draw/spans.ts";
 import { padEnd, wrap } from "../text/draw/width.ts";
-import { blazeOf } from "./pages/pages.ts";
+import { agentBarOf } from "./pages/pages.ts";
 import { stateOf } from "./row-state.ts";
-import { rowsOf, type World } from "./state.ts";
+import { type BoardData, rowsOf } from "./state.ts";
 
 const SHOWN = 12;
 
-/** What stays in the scrollback when the board is left. */
-export function summaryLines(page: Page, world: World): readonly Line[] {
-  const { board, now, since, demo, program = "waymark" } = world;
+/** The summary that stays in the scrollback when the board is closed. */
+export function summaryLines(page: Page, data: BoardData): readonly Line[] {
+  const { board, now, since, demo, program = "waymark" } = data;
   const { tones, marks, width } = page;
   const rows = rowsOf(board);
   const shown = [
@@ -25,9 +26,9 @@ export function summaryLines(page: Page, world: World): readonly Line[] {
   const more = shown.length - SHOWN;
   const head = spread(
     [
-      span(marks.blaze, tones.you),
+      span(marks.agentBar, tones.you),
       span("waymark", tones.bold),
-      span(`   ${demo ? "demo, " : ""}watched ${duration(now - since)}, ${count}`, tones.dim),
+      span(`   ${demo ? "demo, " : ""}watched ${formatDuration(now - since)}, ${count}`, tones.dim),
     ],
     width < 60 ? [] : [span(from === until ? until : `${from} to ${until}`, tones.dim)],
     width,
@@ -43,47 +44,46 @@ export function summaryLines(page: Page, world: World): readonly Line[] {
   ];
 }
 
-/** Sentences on as many lines as they need. */
-function told({ tones, width }: Page, words: string): readonly Line[] {
-  return wrap(words, width - 2).map((line) => [span(`  ${line}`, tones.dim)]);
+function paragraph({ tones, width }: Page, text: string): readonly Line[] {
+  return wrap(text, width - 2).map((line) => [span(`  ${line}`, tones.dim)]);
 }
 
 function afterwards(page: Page, waits: number): readonly Line[] {
   const waiting =
     waits > 0 ? ` ${waits} session${waits === 1 ? " is" : "s are"} waiting for you.` : "";
-  return told(page, `Your agents keep running.${waiting}`);
+  return paragraph(page, `Your agents keep running.${waiting}`);
 }
 
-/** What to run next, each command on a line of its own so that it can be copied. */
+/** The next commands, each on its own line so that it can be copied. */
 function afterDemo(page: Page, program: string): readonly Line[] {
   const { tones } = page;
   const command = (text: string): Line => [span(`  ${text}`, tones.bold)];
   return [
-    ...told(page, "That was a recording; nothing was kept. With your own agents:"),
+    ...paragraph(page, "That was a recording; nothing was saved. To use your own agents:"),
     command(`${program} setup`),
     command(program),
-    ...(program === "waymark" ? [] : told(page, "npm link puts waymark on your path.")),
+    ...(program === "waymark" ? [] : paragraph(page, "npm link puts waymark on your path.")),
   ];
+}
+
+/** The strongest evidence of a list: ` verified` if it covers every completed todo, else its count. */
+function evidenceOf({ track, view }: BoardRow): string {
+  const counts = evidenceCounts(track.todos);
+  if (counts.verified === view.progress.completed) return " verified";
+  if (counts.unverified === view.progress.completed) return ", unverified";
+  return `, ${evidenceFacts(counts)[0]}`;
 }
 
 function rowLine(page: Page, row: BoardRow): Line {
   const { tones, marks, width } = page;
-  const { completed, total, verified } = row.view.progress;
+  const { completed, total } = row.view.progress;
   const mark = markOfRow(page, row);
-  const proof =
-    completed === 0
-      ? ""
-      : verified === completed
-        ? " verified"
-        : verified > 0
-          ? `, ${verified} verified`
-          : ", only claimed";
-  const count = row.view.rows.length === 0 ? "no list" : `${completed} of ${total}${proof}`;
-  const { word } = stateOf(page, row);
-  const words =
-    word === "plan waits" ? "plan waits for you" : [count, word].filter(Boolean).join(", ");
-  const left = [blazeOf(page, row), span(" "), mark, span(page.safe(row.title))];
-  return spread(left, [span(words, tones.dim)], width, marks.ellipsis);
+  const evidence = completed === 0 ? "" : evidenceOf(row);
+  const count = row.view.rows.length === 0 ? "no todos" : `${completed} of ${total}${evidence}`;
+  const { label } = stateOf(page, row);
+  const summary = [count, label].filter(Boolean).join(", ");
+  const left = [agentBarOf(page, row), span(" "), mark, span(page.safe(row.title))];
+  return spread(left, [span(summary, tones.dim)], width, marks.ellipsis);
 }
 
 function markOfRow(page: Page, row: BoardRow): Span {

@@ -1,33 +1,32 @@
 import type { ToolActivity } from "../../core/activity/activity.ts";
 import type { Plan } from "../../core/plan/plan.ts";
+import { formatTime } from "../../core/text/clock.ts";
 import { counted } from "../../core/text/count.ts";
-import { duration } from "../../core/text/duration.ts";
+import { formatDuration, formatShortDuration } from "../../core/text/duration.ts";
 import type { BoardRow } from "../../core/views/board.ts";
 import type { Group } from "../../core/views/view.ts";
 import { agentLook } from "../text/agents.ts";
-import { roughly, timeOf } from "../text/draw/duration.ts";
 import type { Page } from "../text/draw/page.ts";
 import { type Line, lineCells, span, spread } from "../text/draw/spans.ts";
 import { padEnd } from "../text/draw/width.ts";
+import { explanationLines, refusedLines } from "../text/list-notices.ts";
 import { closedIds } from "../text/meta.ts";
-import { explanationLines, refusedLines } from "../text/remarks.ts";
 import { phaseLine, progressLine, todoLines } from "../text/waymark.ts";
-import { blazeOf, highlighted, isWorking, type Pages, pageFor, toneOf } from "./pages/pages.ts";
+import { agentBarOf, highlighted, isWorking, type Pages, pageFor, toneOf } from "./pages/pages.ts";
 import { hasRequest, requestLines } from "./request-lines.ts";
-import { lastsWords, stateOf, stateSpans } from "./row-state.ts";
+import { durationLabel, stateOf, stateSpans } from "./row-state.ts";
 import { childLines } from "./rows.ts";
+import type { HistoryStep } from "./state.ts";
 
-/**
- * Two lines: what it is, whose it is and for how long; how far it is and how it stands. A request
- * follows in lines of its own.
- */
-export function trackHeader(pages: Pages, row: BoardRow, past = false): readonly Line[] {
+/** Two lines: title, agent, project and age; progress and state. A request follows in its own lines. */
+export function trackHeader(pages: Pages, row: BoardRow, isHistory = false): readonly Line[] {
   const page = pageFor(pages, row);
   const { tones, marks, width } = page;
-  const blaze = [blazeOf(page, row), span(" ")];
+  const agentBar = [agentBarOf(page, row), span(" ")];
   const look = agentLook(row.track.agentType);
   const project = page.safe(row.project);
-  const age = row.track.openedAt > 0 ? roughly(page.options.now - row.track.openedAt) : "";
+  const age =
+    row.track.openedAt > 0 ? formatShortDuration(page.options.now - row.track.openedAt) : "";
   const facts = [project, age].filter(Boolean).join(` ${marks.separator} `);
   const agent = span(page.safe(look.name), toneOf(page, row));
   const rights: readonly Line[] = [
@@ -38,44 +37,44 @@ export function trackHeader(pages: Pages, row: BoardRow, past = false): readonly
   const title = span(page.safe(row.title), tones.bold);
   const enough = Math.max(width - lineCells([title]) - 4, Math.floor(width * 0.45));
   const right = rights.find((line) => lineCells(line) <= enough) ?? [];
-  const first = spread([...blaze, title], right, width, marks.ellipsis);
+  const first = spread([...agentBar, title], right, width, marks.ellipsis);
   const state = stateOf(page, row);
-  const time = lastsWords(row, state);
-  const word = isWorking(row) && !state.word ? { ...state, facts: "working" } : state;
-  const short = stateSpans(page, word.word ? { ...word, facts: "" } : word);
-  const request = past ? [] : requestLines(page, row);
+  const time = durationLabel(row, state);
+  const labelled = isWorking(row) && !state.label ? { ...state, detail: "working" } : state;
+  const short = stateSpans(page, labelled.label ? { ...labelled, detail: "" } : labelled);
+  const request = isHistory ? [] : requestLines(page, row);
   const ends: readonly Line[] =
-    past || hasRequest(row)
+    isHistory || hasRequest(row)
       ? []
       : [[...short, span(time && !row.view.finished ? ` ${time}` : "", tones.dim)], short];
   if (row.view.rows.length === 0)
     return [
       first,
-      spread([...blaze, span("no list yet", tones.dim)], ends[0] ?? [], width, marks.ellipsis),
+      spread([...agentBar, span("no todos yet", tones.dim)], ends[0] ?? [], width, marks.ellipsis),
       ...request,
     ];
   return [
     first,
-    progressLine({ ...page, marks: pages.still.marks }, row.view, blaze, ends),
+    progressLine({ ...page, marks: pages.still.marks }, row.view, agentBar, ends),
     ...request,
   ];
 }
 
 export interface TrackBody {
   readonly lines: readonly Line[];
-  /** Where the selected item stands. */
+  /** The range of the selected item. */
   readonly focus: readonly [number, number];
 }
 
 export interface BodyOptions {
   readonly item?: string | undefined;
-  /** Closed phases are one line each. */
+  /** Fold finished phases to one line each. */
   readonly fold: boolean;
-  /** Activity and plan as well. */
+  /** Include activity and plan. */
   readonly rest: boolean;
 }
 
-/** The list in its phases, the subagents, what was done last, the plan. */
+/** The todos by phase, the subagents, the last calls and the plan. */
 export function trackBody(pages: Pages, row: BoardRow, options: BodyOptions): TrackBody {
   const page = pageFor(pages, row);
   const { view } = row;
@@ -97,11 +96,11 @@ export function trackBody(pages: Pages, row: BoardRow, options: BodyOptions): Tr
       put(todoLines(page, view, each, { lead, closed, whole: isSelected }), isSelected);
     }
   }
-  if (view.rows.length === 0 && options.rest) lines.push([span("  No list yet.", page.tones.dim)]);
+  if (view.rows.length === 0 && options.rest) lines.push([span("  No todos yet.", page.tones.dim)]);
   const children = childLines(pages, row, Number.POSITIVE_INFINITY);
   if (children.length > 0) lines.push([], [span("  Subagents", page.tones.bold)]);
-  for (const [place, line] of children.entries()) {
-    const isSelected = options.item === `track ${row.children[place]?.key}`;
+  for (const [index, line] of children.entries()) {
+    const isSelected = options.item === `track ${row.children[index]?.key}`;
     const [, ...rest] = line;
     put([[...leadOf(page, isSelected).slice(0, 1), ...rest]], isSelected);
   }
@@ -120,7 +119,7 @@ function isClosed(group: Group, item: string | undefined): boolean {
 
 const SHOWN = 6;
 
-/** The calls that run and those that ended last, newest first. */
+/** Running and recent calls, newest first. */
 function activityLines(pages: Pages, row: BoardRow): Line[] {
   const { activity } = row;
   if (!activity) return [];
@@ -150,7 +149,7 @@ function callLine(page: Page, row: BoardRow, call: ToolActivity): Line {
   const mark = runs ? marks.todo.in_progress : ok ? marks.todo.completed : marks.failed;
   const tone = runs ? toneOf(page, row) : ok ? tones.dim : tones.broken;
   const how = runs
-    ? duration(Math.max(0, options.now - startedAt))
+    ? formatDuration(Math.max(0, options.now - startedAt))
     : exitCode === undefined
       ? ok
         ? ""
@@ -172,37 +171,27 @@ function callLine(page: Page, row: BoardRow, call: ToolActivity): Line {
 function planLine(page: Page, plan: Plan | undefined): Line[] {
   if (!plan || plan.state === "streaming") return [];
   const { tones, marks, width } = page;
-  const said = plan.comment === undefined ? "" : `: “${page.safe(plan.comment)}”`;
+  const comment = plan.comment === undefined ? "" : `: “${page.safe(plan.comment)}”`;
   const when = page.time(plan.decidedAt ?? plan.at) ?? "";
-  const words =
-    plan.state === "proposed" ? `waits for you since ${when}` : `${plan.state} ${when}${said}`;
-  const left = [span("  Plan  ", tones.bold), span(words, tones.dim)];
+  const state =
+    plan.state === "proposed" ? `waiting for you since ${when}` : `${plan.state} ${when}${comment}`;
+  const left = [span("  Plan  ", tones.bold), span(state, tones.dim)];
   return [
     [],
     spread(left, [span("p ", tones.bold), span("open", tones.dim)], width, marks.ellipsis),
   ];
 }
 
-/** The strip above a list of the past. */
-export function pastStrip(
+/** The strip above a list as it was after an earlier change. */
+export function historyStrip(
   page: Page,
-  past: {
-    readonly at: number;
-    readonly step: number;
-    readonly count: number;
-    readonly words: string;
-  },
+  { at, step, count, summary }: Pick<HistoryStep, "at" | "step" | "count" | "summary">,
 ): Line {
   const { tones, marks, width, options } = page;
-  const when = timeOf(past.at, options.now, options.timeZone) ?? "an unknown time";
+  const when = formatTime(at, options.now, options.timeZone) ?? "an unknown time";
   const left = [
-    span(` as it was at ${when} `, `${tones.watch};7`),
-    span(` ${page.safe(past.words)}`, tones.dim),
+    span(` as of ${when} `, `${tones.watch};7`),
+    span(` ${page.safe(summary)}`, tones.dim),
   ];
-  return spread(
-    left,
-    [span(`${past.step + 1} of ${past.count}`, tones.dim)],
-    width,
-    marks.ellipsis,
-  );
+  return spread(left, [span(`${step + 1} of ${count}`, tones.dim)], width, marks.ellipsis);
 }

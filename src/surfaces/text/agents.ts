@@ -2,13 +2,13 @@ import { identityOf } from "../../agents/identities.ts";
 
 interface AgentLook {
   readonly name: string;
-  /** Stands for the name where room is short. */
+  /** Two letters, for narrow layouts. */
   readonly code: string;
   /** The class of its color on the page, without the prefix. */
   readonly hue: string;
 }
 
-/** How an agent program is named and colored. An unknown one goes by its type. */
+/** The name and color of an agent; unknown agents are named by their type. */
 export function agentLook(agentType: string | undefined): AgentLook {
   const type = agentType ?? "";
   const known = identityOf(type);

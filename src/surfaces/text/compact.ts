@@ -6,15 +6,15 @@ import { agentTone, type Page, pageOf, type TextOptions, viewTitle } from "./dra
 import { GAP, type Line, lineCells, print, span, spread } from "./draw/spans.ts";
 import { cells, padEnd } from "./draw/width.ts";
 import { hiddenLines, rowLimit, windowOf } from "./draw/window.ts";
-import { chooseWords, closedIds, metaWords } from "./meta.ts";
-import { explanationLines, refusedLines } from "./remarks.ts";
+import { explanationLines, refusedLines } from "./list-notices.ts";
+import { chooseLabel, closedIds, metaLabels } from "./meta.ts";
 
-/** A list in as few lines as can be: one for each todo, none of them empty. */
+/** A list in as few lines as possible: one per todo, no blank lines. */
 export function renderCompact(view: View, options: TextOptions, note = ""): string {
   const page = pageOf(options);
   const window = windowOf(options.all ? view : onDisplay(view), rowLimit(page));
   const closed = closedIds(view);
-  const narrow = { ...page, width: roomOf(page) };
+  const narrow = { ...page, width: contentWidth(page) };
   const lines: Line[] = [
     headerLine(page, view),
     ...explanationLines(narrow, view),
@@ -24,32 +24,32 @@ export function renderCompact(view: View, options: TextOptions, note = ""): stri
     footerLine(page, view, note),
     ...refusedLines(narrow, view),
   ];
-  const blaze = span(`${page.marks.blaze} `, agentTone(page, view));
+  const agentBar = span(`${page.marks.agentBar} `, agentTone(page, view));
   return print(
-    lines.map((line) => [blaze, ...line]),
+    lines.map((line) => [agentBar, ...line]),
     options.color,
   );
 }
 
-/** What the blaze in front of a line leaves. */
-function roomOf(page: Page): number {
-  return page.width - cells(page.marks.blaze) - 1;
+/** The width beside the agent's color bar. */
+function contentWidth(page: Page): number {
+  return page.width - cells(page.marks.agentBar) - 1;
 }
 
 function headerLine(page: Page, view: View): Line {
   const agent = page.safe(agentLook(view.agentType).name);
   const right = agent ? [span(agent, agentTone(page, view))] : [];
   const left = [span(viewTitle(page, view), page.tones.bold)];
-  return spread(left, right, roomOf(page), page.marks.ellipsis);
+  return spread(left, right, contentWidth(page), page.marks.ellipsis);
 }
 
 function todoLine(page: Page, view: View, row: Row, closed: ReadonlySet<string>): Line {
   const { marks, tones } = page;
   const { status } = row.todo;
   const mark = padEnd(markOf(marks, row), marks.todoCells + 1);
-  const room = roomOf(page) - cells(mark);
-  const text = page.cut(page.safe(row.todo.text), room);
-  const words = chooseWords(metaWords(page, row, closed, room), cells(text), room);
+  const available = contentWidth(page) - cells(mark);
+  const text = page.cut(page.safe(row.todo.text), available);
+  const meta = chooseLabel(metaLabels(page, row, closed, available), cells(text), available);
   const isActive = status === "in_progress";
   const textTone = {
     pending: undefined,
@@ -59,11 +59,11 @@ function todoLine(page: Page, view: View, row: Row, closed: ReadonlySet<string>)
     cancelled: tones.struck,
   }[status];
   const quiet = status === "blocked" ? tones.watch : tones.dim;
-  const markTone = row.proof === "verified" ? tones.verified : quiet;
+  const markTone = row.evidenceLevel === "verified" ? tones.verified : quiet;
   return spread(
     [span(mark, isActive ? agentTone(page, view) : markTone), span(text, textTone)],
-    words ? [span(words, quiet)] : [],
-    roomOf(page),
+    meta ? [span(meta, quiet)] : [],
+    contentWidth(page),
     marks.ellipsis,
   );
 }
@@ -71,16 +71,21 @@ function todoLine(page: Page, view: View, row: Row, closed: ReadonlySet<string>)
 function footerLine(page: Page, view: View, note: string): Line {
   const { marks, tones } = page;
   const { completed, total, verified } = view.progress;
-  const given = view.rows.filter((row) => row.proof === "given").length;
+  const reported = view.rows.filter((row) => row.evidenceLevel === "reported").length;
   const details = [
     ...(verified > 0 ? [` ${marks.separator} ${verified} verified`] : []),
-    ...(given > 0 ? [` ${marks.separator} ${given} given`] : []),
+    ...(reported > 0 ? [` ${marks.separator} ${reported} reported`] : []),
   ].join("");
-  const count = total === 0 ? "everything was dropped" : `${completed} of ${total}`;
-  const words = [span(count), span(details, tones.dim)];
-  const bar = barOf(page, view, roomOf(page) - GAP - lineCells(words));
-  const left = [...bar, span(" ".repeat(bar.length > 0 ? GAP : 0)), ...words];
-  const said = page.safe(note);
-  const fits = lineCells(left) + GAP + cells(said) <= roomOf(page);
-  return spread(left, said && fits ? [span(said, tones.dim)] : [], roomOf(page), marks.ellipsis);
+  const count = total === 0 ? "all todos cancelled" : `${completed} of ${total}`;
+  const counts = [span(count), span(details, tones.dim)];
+  const bar = barOf(page, view, contentWidth(page) - GAP - lineCells(counts));
+  const left = [...bar, span(" ".repeat(bar.length > 0 ? GAP : 0)), ...counts];
+  const right = page.safe(note);
+  const fits = lineCells(left) + GAP + cells(right) <= contentWidth(page);
+  return spread(
+    left,
+    right && fits ? [span(right, tones.dim)] : [],
+    contentWidth(page),
+    marks.ellipsis,
+  );
 }

@@ -1,30 +1,30 @@
-import type { By, Status } from "../../core/model.ts";
-import { duration } from "../../core/text/duration.ts";
-import { momentOf } from "./draw/duration.ts";
+import type { Author, Status } from "../../core/model.ts";
+import { localTime } from "../../core/text/clock.ts";
+import { formatDuration } from "../../core/text/duration.ts";
 import type { Page } from "./draw/page.ts";
 import { cutLine, GAP, type Line, span, trimLine } from "./draw/spans.ts";
 import { padEnd, padStart, widest } from "./draw/width.ts";
 
-/** One thing that happened, to one todo or beside the list. */
+/** One change of a todo, or one event of the session. */
 export interface HistoryRow {
   readonly at: number;
-  readonly by: By;
-  /** The tool, command or dialect that it came through. */
+  readonly by: Author;
+  /** The tool, command or format that the change came through. */
   readonly via: string;
-  /** Id of the todo; absent for what is about none. */
+  /** Id of the todo; absent for events of the session. */
   readonly todo?: string;
   readonly text: string;
-  /** `null` for a todo that was not there before. */
+  /** `null` for a new todo. */
   readonly from?: Status | null;
   /** `null` for a todo that was removed. */
   readonly to?: Status | null;
-  /** What happened, where no status changed: `edited`, `noted`. */
+  /** The change, if the status stayed the same: `edited`, `note added`. */
   readonly change?: string;
 }
 
-const WHO: Readonly<Record<By, string>> = { agent: "agent", user: "you", system: "system" };
+const WHO: Readonly<Record<Author, string>> = { agent: "agent", user: "you", system: "system" };
 
-function changeWords(page: Page, { todo, from, to, change }: HistoryRow): string {
+function changeLabel(page: Page, { todo, from, to, change }: HistoryRow): string {
   if (todo === undefined) return "";
   if (change !== undefined) return page.safe(change);
   if (!to) return "removed";
@@ -32,13 +32,13 @@ function changeWords(page: Page, { todo, from, to, change }: HistoryRow): string
   return `${from} -> ${to}`;
 }
 
-function shortWords(page: Page, { todo, from, to, change }: HistoryRow): string {
+function shortLabel(page: Page, { todo, from, to, change }: HistoryRow): string {
   if (todo === undefined) return "";
   if (change !== undefined) return page.safe(change);
   return !from ? "added" : (to ?? "removed");
 }
 
-/** How long each todo was in the status that it left, where its entry is among the rows. */
+/** How long each todo was in the status that it left, if the rows include its entry. */
 function timesBefore(rows: readonly HistoryRow[]): ReadonlyMap<HistoryRow, number> {
   const entered = new Map<string, number>();
   const times = new Map<HistoryRow, number>();
@@ -66,8 +66,7 @@ interface Entry {
 
 type Field = "change" | "short" | "time" | "who" | "via";
 
-// From all there is to the least that still tells something, and the cells that each has to leave
-// to the text.
+// Columns from the most to the least, with the cells that each set must leave for the text.
 const FIELD_SETS: readonly { readonly names: readonly Field[]; readonly minText: number }[] = [
   { names: ["change", "time", "who", "via"], minText: 24 },
   { names: ["change", "time", "who"], minText: 24 },
@@ -81,17 +80,17 @@ const CLOCK_CELLS = 5;
 function entriesOf(page: Page, rows: readonly HistoryRow[]): readonly Entry[] {
   const times = timesBefore(rows);
   return rows.map((row) => {
-    const moment = momentOf(row.at, page.options.timeZone);
+    const at = localTime(row.at, page.options.timeZone);
     const time = times.get(row);
     return {
       row,
-      day: moment?.day ?? "",
-      clock: moment?.clock ?? "",
+      day: at?.day ?? "",
+      clock: at?.clock ?? "",
       id: page.cut(page.safe(row.todo ?? ""), Math.floor(page.width / 4)),
       text: page.safe(row.text),
-      change: page.cut(changeWords(page, row), 26),
-      short: page.cut(shortWords(page, row), 11),
-      time: time === undefined ? "" : duration(time),
+      change: page.cut(changeLabel(page, row), 26),
+      short: page.cut(shortLabel(page, row), 14),
+      time: time === undefined ? "" : formatDuration(time),
       who: WHO[row.by],
       via: page.cut(page.safe(row.via), 20),
     };
@@ -104,28 +103,28 @@ interface Layout {
   readonly fields: readonly { readonly name: Field; readonly size: number }[];
 }
 
-/** The most fields that leave the texts enough room. */
+/** The most columns that leave enough width for the text. */
 function layoutOf(page: Page, entries: readonly Entry[]): Layout {
   const id = widest(entries.map((entry) => entry.id));
   const text = widest(entries.filter(isAboutTodo).map((entry) => entry.text));
-  const room = page.width - (CLOCK_CELLS + 1 + id + 1 + page.marks.todoCells + 1);
+  const available = page.width - (CLOCK_CELLS + 1 + id + 1 + page.marks.todoCells + 1);
   for (const { names, minText } of FIELD_SETS) {
     const fields = names.map((name) => ({
       name,
       size: widest(entries.map((entry) => entry[name])),
     }));
-    const left = fields.reduce((rest, { size }) => rest - size - GAP, room);
+    const left = fields.reduce((rest, { size }) => rest - size - GAP, available);
     if (left >= Math.min(text, minText)) return { id, text: Math.min(text, left), fields };
   }
-  return { id, text: Math.min(text, room), fields: [] };
+  return { id, text: Math.min(text, available), fields: [] };
 }
 
-/** Oldest first; the day stands above its rows. */
+/** History rows, oldest first, below a line for each day. */
 export function historyLines(page: Page, rows: readonly HistoryRow[]): readonly Line[] {
   const entries = entriesOf(page, rows);
   const layout = layoutOf(page, entries);
-  return entries.flatMap((entry, place) => {
-    const isNewDay = entry.day !== "" && entry.day !== entries[place - 1]?.day;
+  return entries.flatMap((entry, index) => {
+    const isNewDay = entry.day !== "" && entry.day !== entries[index - 1]?.day;
     const line = entryLine(page, entry, layout);
     return isNewDay ? [[span(entry.day, page.tones.bold)], line] : [line];
   });
@@ -139,7 +138,7 @@ function entryLine(page: Page, entry: Entry, layout: Layout): Line {
     span(` ${padStart(entry.id, layout.id)} `, tones.dim),
     span(`${padEnd(mark, marks.todoCells)} `, markTone(page, entry.row)),
   ];
-  // What is about no todo has no columns to line up with.
+  // Events of the session have no columns to align with.
   if (!isAboutTodo(entry))
     return cutLine([...lead, span(entry.text, tones.dim)], width, marks.ellipsis);
   const line = [

@@ -1,4 +1,4 @@
-/** Lists as text: every function here is pure, its output is one string without a last newline. */
+/** Renders lists, sessions and history as text. Pure; the results have no trailing newline. */
 
 import type { View } from "../../core/views/view.ts";
 import { pageOf, type TextOptions } from "./draw/page.ts";
@@ -12,7 +12,7 @@ export type { HistoryRow } from "./history.ts";
 export type { TrackRow } from "./tracks.ts";
 
 /**
- * Draws the list of one track as text.
+ * Renders the list of one track.
  *
  * @param view what `viewOf` returns
  * @param options style, width and colors
@@ -23,21 +23,21 @@ export function renderList(view: View, options: TextOptions): string {
 }
 
 /**
- * Draws the table of `waymark ls`.
+ * Renders the table of `waymark ls`.
  *
- * @param views one row for each track
+ * @param views one row per track
  * @param options width and colors
  * @returns lines, with escape sequences only if `color` is set
  */
 export function renderTracks(views: readonly TrackRow[], options: TextOptions): string {
-  if (views.length === 0) return "No tracks yet.";
+  if (views.length === 0) return "No sessions yet.";
   return print(trackLines(pageOf(options), views), options.color);
 }
 
 /**
- * Draws what happened to the todos of a track, oldest first.
+ * Renders the changes of a list, oldest first.
  *
- * @param rows one row for each change
+ * @param rows one row per change
  * @param options width and colors
  * @returns lines, with escape sequences only if `color` is set
  */

@@ -1,54 +1,58 @@
 import { taskLinkOf } from "../../core/list/task-link.ts";
-import { duration } from "../../core/text/duration.ts";
+import { formatDuration, formatShortDuration } from "../../core/text/duration.ts";
 import { isOpen, type Row, type View } from "../../core/views/view.ts";
-import { roughly } from "./draw/duration.ts";
 import type { Page } from "./draw/page.ts";
 import { GAP } from "./draw/spans.ts";
 import { cells } from "./draw/width.ts";
 
-function joined(...words: readonly (string | undefined)[]): string {
-  return words.filter(Boolean).join(" ");
+function joined(...parts: readonly (string | undefined)[]): string {
+  return parts.filter(Boolean).join(" ");
 }
 
-/** Ids of the todos that nothing waits for any more. */
+/** Ids of todos that no longer block others. */
 export function closedIds(view: View): ReadonlySet<string> {
   return new Set(view.rows.filter(({ todo }) => !isOpen(todo)).map(({ todo }) => todo.id));
 }
 
-function waitsFor(page: Page, { todo }: Row, closed: ReadonlySet<string>): string {
+function blockedByLabel(page: Page, { todo }: Row, closed: ReadonlySet<string>): string {
   const ids = (todo.blockedBy ?? []).filter((id) => !closed.has(id)).map(page.safe);
-  return ids.length > 0 ? `waits for ${ids.join(", ")}` : "";
+  return ids.length > 0 ? `blocked by ${ids.join(", ")}` : "";
 }
 
-function givenWords(page: Page, row: Row, room: number, time: string | undefined): string[] {
+function reportedLabels(
+  page: Page,
+  row: Row,
+  available: number,
+  time: string | undefined,
+): string[] {
   const [first = "", ...others] = (row.todo.evidence ?? []).map(page.safe);
   const more = others.length > 0 ? `+${others.length}` : undefined;
-  const given = `given: ${page.cut(first, Math.floor(room * 0.4))}`;
+  const reported = `reported: ${page.cut(first, Math.floor(available * 0.4))}`;
   return [
-    joined(given, more, time),
-    joined(given, more),
-    `given: ${page.cut(first, Math.floor(room * 0.2))}`,
-    "given",
+    joined(reported, more, time),
+    joined(reported, more),
+    `reported: ${page.cut(first, Math.floor(available * 0.2))}`,
+    "reported",
   ];
 }
 
-function checkWords(page: Page, { todo: { check } }: Row, room: number): string[] {
+function checkLabels(page: Page, { todo: { check } }: Row, available: number): string[] {
   const command = page.safe(check?.command ?? "");
   const time = page.time(check?.at);
   return [
-    joined(page.cut(command, Math.floor(room * 0.4)), time),
-    page.cut(command, Math.floor(room * 0.4)),
-    page.cut(command, Math.floor(room * 0.2)),
+    joined(page.cut(command, Math.floor(available * 0.4)), time),
+    page.cut(command, Math.floor(available * 0.4)),
+    page.cut(command, Math.floor(available * 0.2)),
     "verified",
   ];
 }
 
-/** What is said beside a todo, from all there is to the least that still helps. */
-export function metaWords(
+/** Labels to the right of a todo, from the longest to the shortest. */
+export function metaLabels(
   page: Page,
   row: Row,
   closed: ReadonlySet<string>,
-  room: number,
+  available: number,
 ): readonly string[] {
   const { todo } = row;
   const time = page.time(todo.finishedAt);
@@ -57,47 +61,49 @@ export function metaWords(
   const owner = todo.owner === undefined ? undefined : page.cut(page.safe(todo.owner), 16);
   switch (todo.status) {
     case "completed": {
-      if (row.proof === "verified") return checkWords(page, row, room);
-      if (row.proof === "given") return givenWords(page, row, room, time);
+      if (row.evidenceLevel === "verified") return checkLabels(page, row, available);
+      if (row.evidenceLevel === "reported") return reportedLabels(page, row, available, time);
       const who = todo.movedBy === "user" ? "you" : owner;
-      return [joined("claimed", who && `by ${who}`, time), joined("claimed", time), "claimed"];
+      const level = "unverified";
+      return [joined(who ? `${level}, by ${who}` : level, time), joined(level, time), level];
     }
     case "cancelled": {
       const who = todo.movedBy === "user" ? "by you" : undefined;
-      return [joined("dropped", who, time), joined("dropped", who), "dropped"];
+      return [joined("cancelled", who, time), joined("cancelled", who), "cancelled"];
     }
     case "in_progress": {
       const who = [task, owner].filter(Boolean).join(", ");
       if (row.elapsed === undefined) return [who];
-      const elapsed = duration(row.elapsed);
-      return [joined(who, elapsed), elapsed, roughly(row.elapsed)];
+      const elapsed = formatDuration(row.elapsed);
+      return [joined(who, elapsed), elapsed, formatShortDuration(row.elapsed)];
     }
     case "blocked": {
-      const waits = waitsFor(page, row, closed);
+      const blockers = blockedByLabel(page, row, closed);
       const reason = page.safe(todo.blocker ?? "");
-      const short = page.cut(reason, Math.floor(room * 0.4));
-      if (waits) return reason ? [`${waits}: ${short}`, waits] : [waits];
+      const short = page.cut(reason, Math.floor(available * 0.4));
+      if (blockers) return reason ? [`${blockers}: ${short}`, blockers] : [blockers];
       return reason ? [short, page.cut(reason, 10)] : ["blocked"];
     }
     case "pending": {
-      const waits = waitsFor(page, row, closed);
-      const all = [task, owner, waits].filter(Boolean);
+      const blockers = blockedByLabel(page, row, closed);
+      const all = [task, owner, blockers].filter(Boolean);
       return all.length > 1 ? [all.join(", "), all.at(-1) ?? ""] : [all[0] ?? ""];
     }
   }
 }
 
 /**
- * The longest words that leave the text the cells it wants, else the longest that leave it enough
- * to be read, else the shortest.
+ * The longest label that leaves the text `wanted` cells, or else a readable width; or else the
+ * shortest label.
  */
-export function chooseWords(words: readonly string[], wanted: number, room: number): string {
-  const leaving = (needed: number) => words.find((word) => cells(word) + GAP + needed <= room);
-  const enough = Math.max(30, Math.floor(room * 0.55));
-  const shortest = words.at(-1) ?? "";
+export function chooseLabel(labels: readonly string[], wanted: number, available: number): string {
+  const leaving = (needed: number) =>
+    labels.find((label) => cells(label) + GAP + needed <= available);
+  const enough = Math.max(30, Math.floor(available * 0.55));
+  const shortest = labels.at(-1) ?? "";
   return (
     leaving(wanted) ??
     leaving(enough) ??
-    (cells(shortest) + GAP + Math.floor(room / 3) <= room ? shortest : "")
+    (cells(shortest) + GAP + Math.floor(available / 3) <= available ? shortest : "")
   );
 }

@@ -5,10 +5,10 @@ import { cells, wrap } from "./draw/width.ts";
 
 const MAX_LINES = 12;
 
-/** The notes of a todo, each line with an edge in front. */
-export function noteLines(page: Page, todo: Todo, room: number): Line[] {
+/** The notes of a todo, with a bar in front of each line. */
+export function noteLines(page: Page, todo: Todo, available: number): Line[] {
   const { marks, tones, options } = page;
-  const textRoom = room - cells(marks.noteEdge) - 1;
+  const textRoom = available - cells(marks.noteEdge) - 1;
   const max = options.all ? Number.POSITIVE_INFINITY : MAX_LINES;
   const lines: string[] = [];
   for (const line of sourceLines(todo.notes ?? [])) {

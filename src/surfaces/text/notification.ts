@@ -2,13 +2,13 @@ import { cutGraphemes, terminalLine } from "../../core/text/escape.ts";
 import type { Notification, NotificationKind } from "../../core/views/notification.ts";
 import { agentLook } from "./agents.ts";
 
-/** A notification in words that no sink can take for anything but words. */
+/** Title and text of a notification, escaped and bounded for any target. */
 export interface NotificationText {
   readonly title: string;
   readonly text: string;
 }
 
-const HEADS: Readonly<Record<NotificationKind, string>> = {
+const PREFIXES: Readonly<Record<NotificationKind, string>> = {
   "needs you": "Needs you",
   finished: "Finished",
   stalled: "Stalled",
@@ -16,14 +16,14 @@ const HEADS: Readonly<Record<NotificationKind, string>> = {
 };
 
 /**
- * The moment of this call, by the clock as it is set whenever it is asked for: what happens after it
- * looks earlier once the clock was set back.
+ * Returns a function that gives the time of this call by the current wall clock. If the wall clock is set
+ * back later, the result moves back with it, so that later events do not look older.
  */
-export function fromNowOn(): () => number {
+export function startTime(): () => number {
   const wall = Date.now();
-  const ran = performance.now();
-  // The second clock stands still while the machine sleeps.
-  return () => Math.min(wall, Date.now() - (performance.now() - ran));
+  const started = performance.now();
+  // The monotonic clock stops while the machine sleeps.
+  return () => Math.min(wall, Date.now() - (performance.now() - started));
 }
 
 const MAX_TITLE = 90;
@@ -39,12 +39,12 @@ export function notificationText({
   const who = agentLook(agentType).name || "Waymark";
   const where = project === "" ? who : `${who} in ${project}`;
   return {
-    title: harmless(`${HEADS[kind]}: ${title}`, MAX_TITLE),
-    text: harmless(`${where}: ${fact}`, MAX_TEXT),
+    title: bounded(`${PREFIXES[kind]}: ${title}`, MAX_TITLE),
+    text: bounded(`${where}: ${fact}`, MAX_TEXT),
   };
 }
 
-/** Cut first: looking at all of an endless text takes long. */
-function harmless(text: string, max: number): string {
+/** Cut before escaping, which is slow for very long texts. */
+function bounded(text: string, max: number): string {
   return cutGraphemes(terminalLine(text.slice(0, max * 8)), max);
 }

@@ -7,7 +7,7 @@ import { cutLine, type Line, span } from "./draw/spans.ts";
 import { cells } from "./draw/width.ts";
 import { hiddenLines, rowLimit, windowOf } from "./draw/window.ts";
 
-/** Seed 002: whose plan it is, in their colour, and a round or ticked sign for each todo. */
+/** The name of the plan's owner in their color, and a mark for each todo. */
 export function planLines(page: Page, view: View): readonly Line[] {
   const { marks, tones, options } = page;
   const { name: given, color: wanted = DEFAULT_COLOR } = memberOf(options, view);
@@ -27,7 +27,7 @@ export function planLines(page: Page, view: View): readonly Line[] {
 }
 
 const DEFAULT_COLOR = "cyan";
-/** A member that the team map does not have goes by its id, the only agent of a session by its program. */
+/** Members missing from the map are named by their id, the main agent by its program. */
 function memberOf({ member, members }: TextOptions, { agent, agentType }: View): Member {
   const name = agent === MAIN_AGENT ? agentLook(agentType).name : agent;
   return members?.get(agent) ?? member ?? { name };

@@ -1,16 +1,16 @@
 import { STATUS_LINE_AGENT } from "../../agents/identities.ts";
 import { isActive, isStuck } from "../../core/activity/session-state.ts";
 import type { StallPolicy } from "../../core/activity/stall.ts";
-import { DAY } from "../../core/text/duration.ts";
+import { DAY, formatShortDuration } from "../../core/text/duration.ts";
 import { terminalLine } from "../../core/text/escape.ts";
 import { MAIN_AGENT } from "../../core/text/ids.ts";
 import { type SessionSummary, summaryState } from "../../core/views/summary.ts";
+import { evidenceFacts } from "../../core/views/view.ts";
 import { agentLook } from "./agents.ts";
-import { roughly } from "./draw/duration.ts";
 import { TONES } from "./draw/paint.ts";
-import { REQUEST_WORDS } from "./waiting.ts";
+import { REQUEST_LABELS } from "./requests.ts";
 
-/** How wide text is; the table for text beyond ASCII is loaded only where there is some. */
+/** Measures text. Passed in so that the tables for non-ASCII text load only when needed. */
 export interface Measure {
   cells(text: string): number;
   cut(text: string, width: number, ellipsis: string): string;
@@ -22,7 +22,7 @@ export interface StatusLineOptions {
   readonly color: boolean;
   readonly unicode: boolean;
   readonly measure: Measure;
-  /** The session that the line is about; without it, the newest. */
+  /** The session to show (default: the newest). */
   readonly session?: string | undefined;
   readonly stall?: StallPolicy;
 }
@@ -40,8 +40,10 @@ const VERIFIED = "38;5;78";
 const PILL = "1;48;5;111;38;5;16";
 
 const UNICODE = {
-  blaze: "▌",
+  agentBar: "▌",
   v: "▮",
+  r: "▯",
+  u: "▯",
   c: "▯",
   n: "▸",
   o: "·",
@@ -51,12 +53,14 @@ const UNICODE = {
   between: " · ",
   looping: "↻",
   stalled: "◌",
-  yours: "◆",
+  needsYou: "◆",
   times: "×",
 };
 const ASCII: typeof UNICODE = {
-  blaze: "|",
+  agentBar: "|",
   v: "#",
+  r: "=",
+  u: "=",
   c: "=",
   n: ">",
   o: ".",
@@ -66,11 +70,11 @@ const ASCII: typeof UNICODE = {
   between: ", ",
   looping: "@",
   stalled: "~",
-  yours: "*",
+  needsYou: "*",
   times: "x",
 };
 
-/** One line about one session: how far, what now, and at most one alarm. */
+/** The status line of one session: progress, current todo and at most one alert. */
 export function statusLine(all: readonly SessionSummary[], options: StatusLineOptions): string {
   const { session, now, width } = options;
   const own = all.filter((each) => each.session === session);
@@ -78,7 +82,7 @@ export function statusLine(all: readonly SessionSummary[], options: StatusLineOp
     own.find(({ agent }) => agent === MAIN_AGENT) ??
     own[0] ??
     (session === undefined ? all[0] : undefined);
-  const signs = options.unicode ? UNICODE : ASCII;
+  const marks = options.unicode ? UNICODE : ASCII;
   const elsewhere = all.find(
     (each) =>
       each.session !== summary?.session &&
@@ -87,48 +91,48 @@ export function statusLine(all: readonly SessionSummary[], options: StatusLineOp
   );
   const alarm = elsewhere ? pillFor(elsewhere, options) : [];
   const hue = tones.agent(summary?.agentType ?? STATUS_LINE_AGENT);
-  const lead: Span[] = [{ text: signs.blaze, tone: hue }, { text: " " }];
+  const lead: Span[] = [{ text: marks.agentBar, tone: hue }, { text: " " }];
   const body =
     !summary || summary.todos === ""
-      ? [{ text: "no list yet", tone: tones.dim }]
-      : [...barOf(summary, options, hue), ...wordsOf(summary, options, hue, alarm.length > 0)];
+      ? [{ text: "no todos yet", tone: tones.dim }]
+      : [...barOf(summary, options, hue), ...stateSpans(summary, options, hue, alarm.length > 0)];
   return print(fitted([...lead, ...body], alarm, width, options), options.color);
 }
 
 function pillFor(summary: SessionSummary, { unicode }: StatusLineOptions): Span[] {
-  const { yours, between } = unicode ? UNICODE : ASCII;
+  const { needsYou, between } = unicode ? UNICODE : ASCII;
   const { name } = agentLook(summary.agentType);
   return [
     { text: between },
-    { text: ` ${yours} ${terminalLine(name)} ${requestOf(summary)} `, tone: PILL },
+    { text: ` ${needsYou} ${terminalLine(name)}: ${requestOf(summary)} `, tone: PILL },
   ];
 }
 
-/** The bar beside it says how far a plan is. */
-function isNamed({ waiting }: SessionSummary): boolean {
+/** The text of a plan is not shown: the line has no space for it. */
+function showsText({ waiting }: SessionSummary): boolean {
   return waiting !== undefined && waiting.kind !== "plan";
 }
 
 function requestOf({ waiting }: SessionSummary): string {
-  return REQUEST_WORDS[waiting?.kind ?? "plan"];
+  return REQUEST_LABELS[waiting?.kind ?? "plan"];
 }
 
 function barOf(summary: SessionSummary, { unicode }: StatusLineOptions, hue: string): Span[] {
-  const signs = unicode ? UNICODE : ASCII;
-  const tone = { v: VERIFIED, c: tones.dim, n: hue, o: tones.edge };
+  const marks = unicode ? UNICODE : ASCII;
+  const tone = { v: VERIFIED, r: tones.dim, u: tones.dim, c: tones.dim, n: hue, o: tones.edge };
   const drawn = summary.todos.length <= MAX_CELLS ? summary.todos : shrunk(summary.todos);
-  const runs = [...drawn.matchAll(/v+|c+|n+|o+/g)].map(([run]): Span => {
+  const runs = [...drawn.matchAll(/v+|r+|u+|c+|n+|o+/g)].map(([run]): Span => {
     const sign = run[0] as keyof typeof tone;
-    return { text: signs[sign].repeat(run.length), tone: tone[sign] };
+    return { text: marks[sign].repeat(run.length), tone: tone[sign] };
   });
   const done = summary.todos.replace(/[no]/g, "").length;
   const count = { text: ` ${done}/${summary.todos.length}` };
-  return [{ text: signs.open }, ...runs, { text: signs.close }, count];
+  return [{ text: marks.open }, ...runs, { text: marks.close }, count];
 }
 
-/** Runs in proportion; what has begun is never drawn as nothing. */
+/** Proportional runs; a status with at least one todo gets at least one cell. */
 function shrunk(todos: string): string {
-  const cells = [...todos.matchAll(/v+|c+|n+|o+/g)].map(([run]) => ({
+  const cells = [...todos.matchAll(/v+|r+|u+|c+|n+|o+/g)].map(([run]) => ({
     sign: run[0] ?? "",
     size: Math.max(1, Math.floor((run.length * MAX_CELLS) / todos.length)),
     length: run.length,
@@ -140,43 +144,46 @@ function shrunk(todos: string): string {
     .join("");
 }
 
-function wordsOf(
+function stateSpans(
   summary: SessionSummary,
   options: StatusLineOptions,
   hue: string,
   alarmed: boolean,
 ): Span[] {
   const { now, unicode } = options;
-  const signs = unicode ? UNICODE : ASCII;
+  const marks = unicode ? UNICODE : ASCII;
   const state = summaryState(summary, now, options.stall);
   if (state === "needs_you")
     return [
       { text: " " },
-      { text: ` ${signs.yours} ${requestOf(summary)} `, tone: PILL },
-      { text: isNamed(summary) ? ` ${terminalLine(summary.waiting?.text ?? "")}` : "" },
+      { text: ` ${marks.needsYou} ${requestOf(summary)} `, tone: PILL },
+      { text: showsText(summary) ? ` ${terminalLine(summary.waiting?.text ?? "")}` : "" },
     ];
   if (state === "looping" && summary.loop)
     return [
       { text: " " },
-      { text: `${signs.looping} looping`, tone: tones.broken },
-      { text: ` ${terminalLine(summary.loop.label)} ${signs.times}${summary.loop.count}` },
+      { text: `${marks.looping} looping`, tone: tones.broken },
+      { text: ` ${terminalLine(summary.loop.label)} ${marks.times}${summary.loop.count}` },
     ];
   if (state === "stalled")
     return [
       { text: " " },
-      { text: `${signs.stalled} stalled ${roughly(now - summary.heardAt)}`, tone: tones.watch },
+      {
+        text: `${marks.stalled} stalled ${formatShortDuration(now - summary.heardAt)}`,
+        tone: tones.watch,
+      },
       { text: summary.inside === undefined ? "" : ` ${terminalLine(summary.inside)}` },
     ];
-  if (summary.finished) return finishedWords(summary, signs.between);
+  if (summary.finished) return finishedSpans(summary, marks.between);
   const spins = state === "working" && unicode && !alarmed;
   const frame = FRAMES[Math.floor(now / FRAME_MS) % FRAMES.length];
   const { since, text } = summary.now ?? { text: "" };
-  // A todo takes no time while its agent is idle.
+  // The clock of a todo stops while its agent is idle.
   const until = state === "idle" ? Math.min(now, summary.heardAt) : now;
   const next = summary.next === undefined ? "" : `next ${terminalLine(summary.next)}`;
   const meta = [
-    since === undefined ? "" : ` ${roughly(Math.max(0, until - since))}`,
-    next === "" || alarmed ? "" : `${summary.now ? signs.between : " "}${next}`,
+    since === undefined ? "" : ` ${formatShortDuration(Math.max(0, until - since))}`,
+    next === "" || alarmed ? "" : `${summary.now ? marks.between : " "}${next}`,
   ];
   return [
     ...(spins && summary.now ? [{ text: " " }, { text: frame ?? "", tone: hue }] : []),
@@ -185,16 +192,20 @@ function wordsOf(
   ];
 }
 
-function finishedWords({ todos }: SessionSummary, between: string): Span[] {
-  const claimed = todos.replace(/[^c]/g, "").length;
-  const words = claimed === todos.length ? "nothing verified" : `${claimed} only claimed`;
+function finishedSpans({ todos }: SessionSummary, between: string): Span[] {
+  const reported = todos.replace(/[^r]/g, "").length;
+  const unverified = todos.replace(/[^uc]/g, "").length;
+  const facts =
+    reported + unverified === todos.length
+      ? ["nothing verified"]
+      : evidenceFacts({ verified: 0, reported, unverified });
   return [
     { text: " finished" },
-    ...(claimed > 0 ? [{ text: `${between}${words}`, tone: tones.dim }] : []),
+    ...facts.map((fact) => ({ text: `${between}${fact}`, tone: tones.dim })),
   ];
 }
 
-/** The alarm keeps its place; what comes before it is cut. */
+/** Cuts the line before the alert, which is never cut. */
 function fitted(
   spans: readonly Span[],
   alarm: readonly Span[],
@@ -204,13 +215,13 @@ function fitted(
   const { ellipsis } = unicode ? UNICODE : ASCII;
   const alarmCells = alarm.reduce((sum, { text }) => sum + measure.cells(text), 0);
   const kept = alarmCells < width ? alarm : [];
-  let room = width - (kept.length > 0 ? alarmCells : 0);
+  let available = width - (kept.length > 0 ? alarmCells : 0);
   const fitting: Span[] = [];
   for (const { text, tone } of spans) {
     const size = measure.cells(text);
-    const shown = size <= room ? text : measure.cut(text, room, ellipsis);
+    const shown = size <= available ? text : measure.cut(text, available, ellipsis);
     fitting.push({ text: shown, tone });
-    room -= measure.cells(shown);
+    available -= measure.cells(shown);
     if (shown !== text) break;
   }
   return [...fitting, ...kept];
@@ -225,42 +236,42 @@ function print(spans: readonly Span[], color: boolean): string {
     .trimEnd();
 }
 
-/** A few counts for the status bar of tmux: who works, who is stuck, who waits for a person. */
+/** Counts for the tmux status bar: sessions that work, are stuck, or need the user. */
 export function tmuxLine(all: readonly SessionSummary[], options: StatusLineOptions): string {
   const { now, width, unicode, color, measure } = options;
-  const signs = unicode ? UNICODE : ASCII;
+  const marks = unicode ? UNICODE : ASCII;
   const waiting = new Set(
     all
       .filter((each) => summaryState(each, now, options.stall) === "needs_you")
       .map(({ session }) => session),
   );
-  // A session waits with its subagents, which are not counted.
+  // Subagents are not counted, but a waiting subagent makes its session wait.
   const states = all
     .filter(({ agent, updatedAt }) => agent === MAIN_AGENT && now - updatedAt < DAY)
     .map((each) =>
       waiting.has(each.session) ? "needs_you" : summaryState(each, now, options.stall),
     );
-  const asking = states.filter((state) => state === "needs_you").length;
-  const working = states.filter(isActive).length - asking;
+  const needsYou = states.filter((state) => state === "needs_you").length;
+  const working = states.filter(isActive).length - needsYou;
   const stuck = states.filter(isStuck).length;
   const shown = all.find((each) => each.agent === MAIN_AGENT && each.todos !== "") ?? all[0];
   const parts: Span[] = [
     { text: "wm" },
-    ...(working > 0 ? [{ text: ` ${working}` }, { text: signs.n, tone: "colour247" }] : []),
+    ...(working > 0 ? [{ text: ` ${working}` }, { text: marks.n, tone: "colour247" }] : []),
     ...(stuck > 0 ? [{ text: ` ${stuck}!`, tone: "colour210" }] : []),
-    ...(asking > 0 ? [{ text: ` ${signs.yours}${asking}`, tone: "colour111" }] : []),
+    ...(needsYou > 0 ? [{ text: ` ${marks.needsYou}${needsYou}`, tone: "colour111" }] : []),
     ...(shown && shown.todos !== ""
       ? [{ text: ` ${labelOf(shown)} ${countOf(shown)}`, tone: "colour247" }]
       : []),
   ];
-  let room = width;
+  let available = width;
   return parts
     .map(({ text, tone }) => {
-      const fitting = measure.cut(text, room, signs.ellipsis);
-      room -= measure.cells(fitting);
-      // A number sign begins a format of tmux.
-      const harmless = fitting.replaceAll("#", "##");
-      return color && tone && fitting !== "" ? `#[fg=${tone}]${harmless}#[default]` : harmless;
+      const fitting = measure.cut(text, available, marks.ellipsis);
+      available -= measure.cells(fitting);
+      // tmux reads `#` as the start of a format.
+      const escaped = fitting.replaceAll("#", "##");
+      return color && tone && fitting !== "" ? `#[fg=${tone}]${escaped}#[default]` : escaped;
     })
     .join("");
 }

@@ -1,5 +1,11 @@
-import { duration } from "../../core/text/duration.ts";
-import type { Group, Row, View } from "../../core/views/view.ts";
+import { formatDuration } from "../../core/text/duration.ts";
+import {
+  evidenceCounts,
+  evidenceFacts,
+  type Group,
+  type Row,
+  type View,
+} from "../../core/views/view.ts";
 import { agentLook } from "./agents.ts";
 import { barOf } from "./draw/bar.ts";
 import { markOf } from "./draw/marks.ts";
@@ -7,10 +13,10 @@ import { agentTone, type Page, projectOf, viewTitle } from "./draw/page.ts";
 import { cutLine, GAP, type Line, lineCells, type Span, span, spread } from "./draw/spans.ts";
 import { cells, padStart, widest, wrap } from "./draw/width.ts";
 import { headingOf, hiddenLines, rowLimit, windowOf } from "./draw/window.ts";
-import { chooseWords, closedIds, metaWords } from "./meta.ts";
+import { chooseLabel, closedIds, metaLabels } from "./meta.ts";
 import { noteLines } from "./notes.ts";
 
-/** The house style: one line for each fact, ids in front because people type them. */
+/** The default style. Ids come first because people type them. */
 export function waymarkLines(page: Page, view: View): readonly Line[] {
   const window = windowOf(view, rowLimit(page));
   const ids = widest(window.rows.map((row) => page.safe(row.todo.id)));
@@ -41,10 +47,10 @@ function headerLine(page: Page, view: View): Line {
   const agent = span(page.safe(agentLook(view.agentType).name), agentTone(page, view));
   const project = span(projectOf(page, view), tones.dim);
   const both = agent.text && project.text ? [agent, span(" "), project] : [agent, project];
-  const room = width - cells(title) - cells(marks.blaze) - 1 - GAP;
-  const enough = Math.max(room, Math.floor(width * 0.4));
+  const available = width - cells(title) - cells(marks.agentBar) - 1 - GAP;
+  const enough = Math.max(available, Math.floor(width * 0.4));
   const right = [both, [agent]].find((line) => lineCells(line) <= enough) ?? [];
-  const left = [span(marks.blaze, agentTone(page, view)), span(" "), span(title, tones.bold)];
+  const left = [span(marks.agentBar, agentTone(page, view)), span(" "), span(title, tones.bold)];
   return spread(left, right, width, marks.ellipsis);
 }
 
@@ -60,7 +66,7 @@ function markSpan(page: Page, view: View, row: Row): Span {
   const { tones, marks } = page;
   const { todo } = row;
   const mark = markOf(marks, row);
-  if (row.proof === "verified") return span(mark, tones.verified);
+  if (row.evidenceLevel === "verified") return span(mark, tones.verified);
   if (todo.status === "in_progress") return span(mark, agentTone(page, view));
   return span(mark, todo.status === "blocked" ? tones.watch : tones.dim);
 }
@@ -79,41 +85,41 @@ function textTone(page: Page, { todo }: Row) {
   }
 }
 
-// The text of the current todo is shown whole, but a text without end must not push the rest away.
+// Bounds the text of the current todo, which is wrapped instead of cut.
 const MAX_TEXT_LINES = 4;
 
 export interface TodoLook {
-  /** What stands in front of the mark. */
+  /** Shown before the mark. */
   readonly lead: Line;
-  /** Todos that nothing waits for any more. */
+  /** Ids of todos that no longer block others. */
   readonly closed: ReadonlySet<string>;
-  /** Shown whole, as the current one is. */
+  /** Wrap the text instead of cutting it, as for the current todo. */
   readonly whole?: boolean;
 }
 
-/** A todo with what is known of it; the current one whole, with its notes. */
+/** A todo with its details; the current one is wrapped, with its notes. */
 export function todoLines(page: Page, view: View, row: Row, look: TodoLook): Line[] {
   const { marks, tones, width } = page;
   const { closed } = look;
   const mark = markSpan(page, view, row);
   const lead = [...look.lead, mark, span(" ".repeat(marks.todoCells - cells(mark.text) + 1))];
   const indent = lineCells(lead);
-  const room = width - indent;
+  const available = width - indent;
   const isCurrent = row === view.current || look.whole === true;
-  const text = isCurrent ? wholeText(page, row) : page.cut(page.safe(row.todo.text), room);
-  // A text that goes on in the next line gives up some of its room, any other would be cut.
-  const wanted = Math.min(cells(text), isCurrent ? Math.floor(room * 0.55) : Number.MAX_VALUE);
-  const words = chooseWords(metaWords(page, row, closed, room), wanted, room);
-  const meta = words ? [span(words, row.todo.status === "blocked" ? tones.watch : tones.dim)] : [];
-  const textRoom = words ? room - cells(words) - GAP : room;
-  const [first = "", ...rest] = isCurrent ? textLines(page, text, textRoom) : [text];
+  const text = isCurrent ? wholeText(page, row) : page.cut(page.safe(row.todo.text), available);
+  // A wrapped text can give up some of its width; any other would be cut.
+  const wanted = Math.min(cells(text), isCurrent ? Math.floor(available * 0.55) : Number.MAX_VALUE);
+  const label = chooseLabel(metaLabels(page, row, closed, available), wanted, available);
+  const meta = label ? [span(label, row.todo.status === "blocked" ? tones.watch : tones.dim)] : [];
+  const textWidth = label ? available - cells(label) - GAP : available;
+  const [first = "", ...rest] = isCurrent ? textLines(page, text, textWidth) : [text];
   const line = spread([...lead, span(first, textTone(page, row))], meta, width, marks.ellipsis);
   const below = (piece: Span): Line => [span(" ".repeat(indent)), piece];
   return [
     line,
     ...rest.map((more) => below(span(more, textTone(page, row)))),
-    ...activeText(page, view, row, room).map(below),
-    ...(isCurrent ? noteLines(page, row.todo, room) : []).map((note) => [
+    ...activeText(page, view, row, available).map(below),
+    ...(isCurrent ? noteLines(page, row.todo, available) : []).map((note) => [
       span(" ".repeat(indent)),
       ...note,
     ]),
@@ -124,59 +130,52 @@ function wholeText(page: Page, { todo }: Row): string {
   return page.options.all ? page.whole(todo.text) : page.safe(todo.text);
 }
 
-function textLines(page: Page, text: string, room: number): string[] {
-  const lines = wrap(text, room);
+function textLines(page: Page, text: string, available: number): string[] {
+  const lines = wrap(text, available);
   if (page.options.all || lines.length <= MAX_TEXT_LINES) return lines;
   const last = lines.slice(MAX_TEXT_LINES - 1).join(" ");
-  return [...lines.slice(0, MAX_TEXT_LINES - 1), page.cut(last, room)];
+  return [...lines.slice(0, MAX_TEXT_LINES - 1), page.cut(last, available)];
 }
 
-function activeText(page: Page, view: View, { todo }: Row, room: number): Span[] {
+function activeText(page: Page, view: View, { todo }: Row, available: number): Span[] {
   if (todo.status !== "in_progress" || !todo.activeText || todo.activeText === todo.text) return [];
-  return [span(page.cut(page.safe(todo.activeText), room), agentTone(page, view))];
+  return [span(page.cut(page.safe(todo.activeText), available), agentTone(page, view))];
 }
 
-// With the indentation. Words give way before the bar becomes too short to be one.
+// Includes the indentation. Details are dropped before the bar becomes shorter.
 const MIN_BAR = 12;
 
 function footerLine(page: Page, view: View): Line {
-  const ends = endings(view).map((word) => [span(word, page.tones.dim)]);
+  const ends = endLabels(view).map((label) => [span(label, page.tones.dim)]);
   return progressLine(page, view, [span("  ")], ends);
 }
 
-/** The bar, the count and what it is made of; at the end of the line the first of `ends` that fits. */
+/** The bar, the count and the evidence, and at the right edge the first of `ends` that fits. */
 export function progressLine(page: Page, view: View, lead: Line, ends: readonly Line[]): Line {
   const { tones, marks, width } = page;
   const { completed, total } = view.progress;
   if (total === 0)
-    return cutLine([...lead, span("Everything was dropped", tones.dim)], width, marks.ellipsis);
-  const given = view.rows.filter((row) => row.proof === "given").length;
-  const claimed = view.rows.filter((row) => row.proof === "claimed").length;
-  const dot = ` ${marks.separator} `;
-  const { verified } = view.progress;
-  const details = [
-    ...(verified > 0 ? [`${dot}${verified} verified`] : []),
-    ...(given > 0 ? [`${dot}${given} given`] : []),
-    ...(claimed > 0 ? [`${dot}${claimed} only claimed`] : []),
-  ];
+    return cutLine([...lead, span("All todos cancelled", tones.dim)], width, marks.ellipsis);
+  const counts = evidenceCounts(view.rows.map(({ todo }) => todo));
+  const details = evidenceFacts(counts).map((fact) => ` ${marks.separator} ${fact}`);
   const count = span(`${completed} of ${total}`, tones.bold);
-  const words = [details.join(""), details.at(-1) ?? ""]
+  const labels = [details.join(""), details.at(-1) ?? ""]
     .map((detail) => [count, span(detail, tones.dim)])
     .find((line) => lineCells(line) + MIN_BAR <= width) ?? [count];
-  const bar = barOf(page, view, width - lineCells(lead) - GAP - lineCells(words));
-  const left = [...lead, ...bar, span(" ".repeat(bar.length > 0 ? GAP : 0)), ...words];
+  const bar = barOf(page, view, width - lineCells(lead) - GAP - lineCells(labels));
+  const left = [...lead, ...bar, span(" ".repeat(bar.length > 0 ? GAP : 0)), ...labels];
   const right = ends.find((line) => lineCells(left) + GAP + lineCells(line) <= width) ?? [];
   return spread(left, right, width, marks.ellipsis);
 }
 
-/** How the list stands, for the end of the last line; the longer words first. */
-function endings(view: View): string[] {
+/** Labels for the end of the last line, the longest first. */
+function endLabels(view: View): string[] {
   const { verified, completed } = view.progress;
   if (view.finished) {
     if (verified === 0) return ["Finished, nothing verified", "Finished"];
     return verified === completed ? ["Finished, all verified", "Finished"] : ["Finished"];
   }
-  if (view.mode === "plan") return ["in plan mode, the list is read-only", "plan mode"];
+  if (view.mode === "plan") return ["plan mode, list is read-only", "plan mode"];
   const elapsed = view.current?.elapsed;
-  return elapsed === undefined ? [] : [`${duration(elapsed)} on this one`];
+  return elapsed === undefined ? [] : [`${formatDuration(elapsed)} on this todo`];
 }

@@ -1,12 +1,12 @@
 /**
- * surfaces/web: the page of `waymark serve`, in Preact. `board/` shows all sessions, `session/` one list,
- * `tasks/` the task board, `state/` the store that the event stream feeds, `ui/` shared parts.
+ * surfaces/web: the page of `waymark serve`, in Preact. `board/` shows all sessions, `session/` one session,
+ * `tasks/` the task board; `state/` has the store that the event stream updates, `ui/` shared components.
  */
 import { render } from "preact";
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { counted } from "../../core/text/count.ts";
-import { alarmWords, countStates } from "../../core/views/board.ts";
-import { trackOfPath } from "../../core/wire.ts";
+import { alarmText, countStates } from "../../core/views/board.ts";
+import { parseTrackPath } from "../../core/wire.ts";
 import { BoardPage } from "./board/board.tsx";
 import { DemoBadge, EndCard, useEndCard } from "./board/demo.tsx";
 import { Help } from "./board/help.tsx";
@@ -16,28 +16,28 @@ import { SignedOut, signIn } from "./connection/session.ts";
 import { TrackPage } from "./session/track.tsx";
 import { type App, AppContext } from "./state/app-context.ts";
 import { useKeys, useStore } from "./state/hooks.ts";
-import { type Notifying, useNotifications } from "./state/notifications.ts";
+import { type NotificationState, useNotifications } from "./state/notifications.ts";
 import { openStore, type PageStore, type State } from "./state/store.ts";
-import { applyTheme, keptTheme, nextTheme } from "./state/theme.ts";
-import { useDemoTitle, useWaiting } from "./state/title.ts";
+import { applyTheme, nextTheme, storedTheme } from "./state/theme.ts";
+import { useDemoTitle, useWaitingCount } from "./state/title.ts";
 import { TasksPage } from "./tasks/board.tsx";
 import { TaskPage } from "./tasks/detail.tsx";
-import { Blaze, Icon } from "./ui/icons.tsx";
-import { Go, Key } from "./ui/parts.tsx";
-import { clock } from "./ui/words.ts";
+import { Icon, Logo } from "./ui/icons.tsx";
+import { Key, Link } from "./ui/parts.tsx";
+import { Time } from "./ui/time.tsx";
 
-const NOTIFYING: Readonly<Record<Notifying, string>> = {
-  off: "You are not told while you look elsewhere.",
-  on: "While you look elsewhere, the browser tells you who needs you, finished, stalled or loops.",
-  refused: "The browser does not let this page tell you. Its settings for this site can.",
+const NOTIFICATION_HINTS: Readonly<Record<NotificationState, string>> = {
+  off: "Desktop notifications are off.",
+  on: "Desktop notifications are on while this tab is in the background.",
+  refused: "Desktop notifications are blocked. Allow them in the browser's site settings.",
 };
 
 function Page({ store }: { readonly store: PageStore }) {
   const [path, setPath] = useState(location.pathname);
   const [search, setSearch] = useState("");
-  const { toasts, tell, hide } = useToasts();
+  const { toasts, notify, hide } = useToasts();
   const [isHelp, setHelp] = useState(false);
-  const [theme, setTheme] = useState(keptTheme());
+  const [theme, setTheme] = useState(storedTheme());
   const field = useRef<HTMLInputElement>(null);
   const state = useStore(store);
 
@@ -51,8 +51,8 @@ function Page({ store }: { readonly store: PageStore }) {
     () => ({
       store,
       search,
-      tell,
-      go(to) {
+      notify,
+      navigate(to) {
         if (to !== location.pathname + location.hash) history.pushState(null, "", to);
         setPath(location.pathname);
         scrollTo(0, 0);
@@ -60,7 +60,7 @@ function Page({ store }: { readonly store: PageStore }) {
     }),
     [store, search],
   );
-  useWaiting(
+  useWaitingCount(
     useMemo(
       () => countStates([...state.tracks.values()], Date.now()).counts["needs you"],
       [state.tracks],
@@ -68,56 +68,56 @@ function Page({ store }: { readonly store: PageStore }) {
   );
   const { demo } = state;
   useDemoTitle(demo !== undefined);
-  // Signs of work stand still with the recording.
+  // Spinners stop with the recording.
   useLayoutEffect(
     () => void document.documentElement.toggleAttribute("data-still", demo?.over === true),
     [demo?.over],
   );
   const endCard = useEndCard(demo);
-  const { notifying, turn: turnNotifications } = useNotifications(store);
-  const turn = () => setTheme(nextTheme(theme));
+  const { notifying, toggle: toggleNotifications } = useNotifications(store);
+  const switchTheme = () => setTheme(nextTheme(theme));
   useKeys({
     "/": () => field.current?.focus(),
-    t: () => app.go("/tasks"),
-    d: turn,
+    t: () => app.navigate("/tasks"),
+    d: switchTheme,
     "?": () => setHelp(true),
     Escape: () => setSearch(""),
   });
   const [, kind, part = ""] = path.split("/");
-  const id = kind === "track" ? trackOfPath(decoded(part)) : undefined;
+  const id = kind === "track" ? parseTrackPath(decoded(part)) : undefined;
   return (
     <AppContext.Provider value={app}>
       <a class="skip" href="#main">
         Skip to content
       </a>
       <header class="top">
-        <Go to="/" class="brand">
-          <Blaze />
+        <Link to="/" class="brand">
+          <Logo />
           waymark
-        </Go>
-        <nav aria-label="Boards">
-          <Go to="/" class="tab" aria-current={kind === "" ? "page" : undefined}>
-            Tracks
-          </Go>
-          <Go to="/tasks" class="tab" aria-current={kind === "tasks" ? "page" : undefined}>
+        </Link>
+        <nav aria-label="Main">
+          <Link to="/" class="tab" aria-current={kind === "" ? "page" : undefined}>
+            Sessions
+          </Link>
+          <Link to="/tasks" class="tab" aria-current={kind === "tasks" ? "page" : undefined}>
             Tasks
-          </Go>
+          </Link>
         </nav>
         {demo && <DemoBadge demo={demo} onNext={endCard.show} />}
-        <LinkState state={state} isTasks={kind === "tasks"} />
+        <ConnectionStatus state={state} isTasks={kind === "tasks"} />
         <div class="search" role="search">
           <Icon name="find" />
           <input
             ref={field}
             type="search"
-            aria-label="Search lists, plans, tasks"
-            placeholder="Search lists, plans, tasks"
+            aria-label="Search sessions, plans, tasks"
+            placeholder="Search sessions, plans, tasks"
             value={search}
             onInput={(event) => {
               setSearch(event.currentTarget.value);
               if (kind === "tasks") {
-                if (part !== "") app.go("/tasks");
-              } else if (kind !== "") app.go("/");
+                if (part !== "") app.navigate("/tasks");
+              } else if (kind !== "") app.navigate("/");
             }}
             onKeyDown={(event) => {
               if (event.key === "Enter") field.current?.blur();
@@ -129,27 +129,29 @@ function Page({ store }: { readonly store: PageStore }) {
         <button
           type="button"
           class="button ghost icon-only"
-          aria-label="Tell me while I look elsewhere"
+          aria-label="Desktop notifications"
           aria-pressed={notifying === "on"}
-          title={NOTIFYING[notifying]}
+          title={NOTIFICATION_HINTS[notifying]}
           disabled={notifying === "refused"}
-          onClick={() => void turnNotifications().then((now) => tell({ text: NOTIFYING[now] }))}
+          onClick={() =>
+            void toggleNotifications().then((now) => notify({ text: NOTIFICATION_HINTS[now] }))
+          }
         >
           <Icon name={notifying === "on" ? "bell-on" : "bell"} />
         </button>
         <button
           type="button"
           class="button ghost icon-only"
-          aria-label={`Colours: ${theme}. Change`}
-          title={`Colours: ${theme}`}
-          onClick={turn}
+          aria-label={`Theme: ${theme}. Switch theme`}
+          title={`Theme: ${theme}`}
+          onClick={switchTheme}
         >
           <Icon name="theme" />
         </button>
       </header>
-      {state.link.state === "lost" && (
+      {state.connection.state === "lost" && (
         <div class="strip lost" role="alert">
-          Not live since {clock(state.link.since)}, trying again. {state.link.why}
+          Not live since <Time at={state.connection.since} />, reconnecting. {state.connection.why}
         </div>
       )}
       {state.problem !== undefined && (
@@ -178,7 +180,7 @@ function Page({ store }: { readonly store: PageStore }) {
           <kbd>/</kbd> search
         </span>
         <button type="button" class="link" onClick={() => setHelp(true)}>
-          <kbd>?</kbd> all keys
+          <kbd>?</kbd> shortcuts
         </button>
       </footer>
       {isHelp && <Help onClose={() => setHelp(false)} />}
@@ -193,40 +195,46 @@ function decoded(part: string): string {
   try {
     return decodeURIComponent(part);
   } catch {
-    // Typed by hand: no track is called so.
+    // Not a valid encoding: no session has this name.
     return "";
   }
 }
 
-function LinkState({ state, isTasks }: { readonly state: State; readonly isTasks: boolean }) {
-  const { link, tracks, tasks } = state;
-  const isLive = link.state === "live";
+function ConnectionStatus({
+  state,
+  isTasks,
+}: {
+  readonly state: State;
+  readonly isTasks: boolean;
+}) {
+  const { connection, tracks, tasks } = state;
+  const isLive = connection.state === "live";
   const what = isTasks
     ? counted(tasks.tasks.size, "task")
     : tracks.size === 0
-      ? "watching for sessions"
-      : counted(tracks.size, "track");
+      ? "waiting for sessions"
+      : counted(tracks.size, "session");
   return (
     <p class={`link-state${isLive ? " live" : ""}`}>
       <i aria-hidden="true" />
-      {isLive ? `Live, ${what}` : link.state === "lost" ? "Not live" : "Opening"}
+      {isLive ? `Live, ${what}` : connection.state === "lost" ? "Not live" : "Connecting"}
     </p>
   );
 }
 
-/** Tells those who listen when somebody begins to need them; never how time passes. */
+/** Announces to screen readers which sessions need attention; never elapsed times. */
 function Live({ state: { tracks } }: { readonly state: State }) {
-  const said = alarmWords(countStates([...tracks.values()], Date.now()));
+  const alert = alarmText(countStates([...tracks.values()], Date.now()));
   return (
-    <p class="unseen" role="log" aria-live="polite">
-      {said}
+    <p class="visually-hidden" role="log" aria-live="polite">
+      {alert}
     </p>
   );
 }
 
 /** Shows the board; a browser that is not signed in goes to the sign-in page. */
 async function start(root: HTMLElement): Promise<void> {
-  applyTheme(keptTheme());
+  applyTheme(storedTheme());
   try {
     await signIn();
   } catch (error) {
@@ -234,7 +242,7 @@ async function start(root: HTMLElement): Promise<void> {
       location.replace(signInAddress(location));
       return;
     }
-    // The server is away: the board says so, and tries again.
+    // The server is unreachable: the board reports it and retries.
   }
   render(<Page store={openStore()} />, root);
 }

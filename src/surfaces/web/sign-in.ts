@@ -1,13 +1,13 @@
-import type { KeyAnswer } from "../../core/page-session.ts";
-import { keepKey } from "./connection/page-key.ts";
-import { keepPlace, partsOfLink, SIGN_IN, takePlace } from "./connection/return-to.ts";
+import type { KeyResponse } from "../../core/page-session.ts";
+import { storeKey } from "./connection/page-key.ts";
+import { parseSignInLink, SIGN_IN, storeReturnTo, takeReturnTo } from "./connection/return-to.ts";
 import { SignedOut, signIn } from "./connection/session.ts";
-import { applyTheme, keptTheme } from "./state/theme.ts";
+import { applyTheme, storedTheme } from "./state/theme.ts";
 
 /**
- * Signs a browser in. The one-time code is in the hash of the address, which browsers do not send: it is in no
- * request line, log or referrer. This script exchanges the code for the key of this browser, then opens the address
- * in the link, or the one that was asked for before, or the board.
+ * The sign-in page. The one-time code is in the hash of the address, which browsers do not send, so it appears in no
+ * request line, log or referrer. This script exchanges the code for the key of this browser, then opens the return
+ * address of the link, the stored one, or the board.
  */
 
 interface Refusal {
@@ -18,41 +18,41 @@ interface Refusal {
 const SIGNED_OUT: Refusal = {
   title: "Sign in to Waymark",
   message:
-    "This browser is not signed in. Open a one-time link, and it continues to the address you asked for.",
+    "This browser is not signed in. Open a one-time link to continue to the requested address.",
 };
-const AWAY: Refusal = {
+const UNREACHABLE: Refusal = {
   title: "Waymark is not running",
-  message: "The server does not answer. Start it again, then open the new link.",
+  message: "Can't reach the server. Start it again, then open the new link.",
 };
-const NOT_KEPT: Refusal = {
-  title: "This browser does not stay signed in",
+const NOT_STORED: Refusal = {
+  title: "This browser can't stay signed in",
   message: "Allow this site to store data, then open a new link.",
 };
 
 async function begin(): Promise<void> {
-  const { code, to } = partsOfLink(location.hash, location.origin);
+  const { code, to } = parseSignInLink(location.hash, location.origin);
   if (code === "") {
-    if (to !== undefined) keepPlace(to, Date.now());
+    if (to !== undefined) storeReturnTo(to, Date.now());
     if (!(await moveOn())) show(SIGNED_OUT);
     return;
   }
   history.replaceState(null, "", SIGN_IN);
-  write("#message", "Opening the board.");
+  write("#message", "Opening the board…");
   const refusal = await exchange(code);
-  // A browser that is signed in needs no code.
+  // The code may be invalid in a browser that is signed in already.
   if (!(await moveOn(to))) show(refusal ?? SIGNED_OUT);
 }
 
 /** Leaves this page if the browser is signed in. */
-async function moveOn(to = partsOfLink(location.hash, location.origin).to): Promise<boolean> {
+async function moveOn(to = parseSignInLink(location.hash, location.origin).to): Promise<boolean> {
   try {
     await signIn();
   } catch (error) {
-    if (!(error instanceof SignedOut)) show(AWAY);
+    if (!(error instanceof SignedOut)) show(UNREACHABLE);
     return !(error instanceof SignedOut);
   }
-  const kept = takePlace(Date.now(), location.origin);
-  location.replace(to ?? kept ?? "/");
+  const stored = takeReturnTo(Date.now(), location.origin);
+  location.replace(to ?? stored ?? "/");
   return true;
 }
 
@@ -62,11 +62,11 @@ async function exchange(code: string): Promise<Refusal | undefined> {
     headers: { "content-type": "application/json" },
     body: JSON.stringify({ code }),
   }).catch(() => undefined);
-  if (!answer) return AWAY;
+  if (!answer) return UNREACHABLE;
   if (!answer.ok) return answer.json();
-  return keepKey((await answer.json()) as KeyAnswer).then(
+  return storeKey((await answer.json()) as KeyResponse).then(
     () => undefined,
-    () => NOT_KEPT,
+    () => NOT_STORED,
   );
 }
 
@@ -78,16 +78,16 @@ function show({ title, message }: Refusal): void {
   document.querySelector("#ways")?.removeAttribute("hidden");
 }
 
-function write(place: string, text: string): void {
-  const found = document.querySelector(place);
+function write(selector: string, text: string): void {
+  const found = document.querySelector(selector);
   if (found) found.textContent = text;
 }
 
-applyTheme(keptTheme());
+applyTheme(storedTheme());
 void begin();
-// A new link that is opened in this tab only changes the hash.
+// Opening a new link in this tab only changes the hash.
 addEventListener("hashchange", () => void begin());
-// The user may have signed in elsewhere while this tab waited.
+// The user may have signed in on another tab.
 document.addEventListener("visibilitychange", () => {
   if (!document.hidden && document.documentElement.dataset.state === "signed-out") void moveOn();
 });

@@ -1,7 +1,7 @@
 import type { Fields } from "../../core/values.ts";
 import type { TaskDraft } from "../model.ts";
 import { present, priority, rest, status, text, texts, time } from "./fields.ts";
-import { type ForeignFile, type Imported, refsIn, type Skipped } from "./format.ts";
+import { type ExternalFile, type Imported, refsIn, type Skipped } from "./format.ts";
 
 const KNOWN = [
   "id",
@@ -18,8 +18,8 @@ const KNOWN = [
   "reporter",
 ];
 
-/** Backlog.md keeps a markdown file for each task, with its fields at the top. */
-export function readBacklog(files: readonly ForeignFile[], source: string): Imported {
+/** Backlog.md: one Markdown file per task, with its fields in the front matter. */
+export function readBacklog(files: readonly ExternalFile[], source: string): Imported {
   const drafts: TaskDraft[] = [];
   const skipped: Skipped[] = [];
   const names = new Map<string, string>();
@@ -76,7 +76,9 @@ function frontMatter(
   return { fields: yamlFields(found[1] ?? ""), body: (found[2] ?? "").replace(/\r\n/g, "\n") };
 }
 
-/** As much of YAML as such files use: words, quoted texts, and lists on one line or on several. */
+/**
+ * The subset of YAML that such files use: words, quoted strings, and lists on one line or several.
+ */
 function yamlFields(written: string): Fields {
   const fields: Record<string, unknown> = {};
   let open: string[] | undefined;

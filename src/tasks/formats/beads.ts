@@ -21,7 +21,7 @@ const KNOWN = [
   "created_by",
 ];
 
-/** Beads keeps one issue a line; what a line depends on stands in it. */
+/** Beads: one issue per line, with its dependencies. */
 export function readBeads(content: string): Imported {
   const drafts: TaskDraft[] = [];
   const skipped: Skipped[] = [];
@@ -34,7 +34,7 @@ export function readBeads(content: string): Imported {
     try {
       given = JSON.parse(written);
     } catch {
-      skipped.push({ where, why: "is no JSON" });
+      skipped.push({ where, why: "is not JSON" });
       continue;
     }
     if (!isRecord(given) || text(given.id) === undefined || text(given.title) === undefined) {

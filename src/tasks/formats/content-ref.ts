@@ -1,4 +1,7 @@
-/** Refs of what has no id: by what it says, and by the how manieth it is that says so. */
+/**
+ * Refs for entries without an id, from their text and the number of earlier entries with the same
+ * text.
+ */
 export function refsByContent(prefix: string): (said: string) => string {
   const seen = new Map<string, number>();
   return (said) => {
@@ -8,7 +11,7 @@ export function refsByContent(prefix: string): (said: string) => string {
   };
 }
 
-/** The same text has the same; nothing secret hangs on it. */
+/** A stable hash; not for secrets. */
 function fingerprint(text: string): string {
   let low = 0x811c9dc5;
   let high = 0x01000193;

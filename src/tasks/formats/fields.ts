@@ -1,10 +1,10 @@
-/** Reading what others wrote: every function answers nothing for what does not fit. */
+/** Readers for fields of other tools. Each returns undefined for a value that does not fit. */
 
-import { readStatus } from "../../core/text/status.ts";
+import { parseStatus } from "../../core/text/status.ts";
 import type { Fields } from "../../core/values.ts";
 import {
   type Json,
-  LAST_MOMENT,
+  LATEST_TIME,
   type Metadata,
   PRIORITIES,
   type Priority,
@@ -21,21 +21,21 @@ export function texts(value: unknown): string[] {
   return list.flatMap((each) => text(each) ?? []);
 }
 
-/** A time in milliseconds, or as text that a date can be read from. */
+/** A time in milliseconds, or as a date string. */
 export function time(value: unknown): number | undefined {
   const at =
     typeof value === "number" ? value : typeof value === "string" ? Date.parse(zoned(value)) : NaN;
-  return at >= 0 && at <= LAST_MOMENT ? at : undefined;
+  return at >= 0 && at <= LATEST_TIME ? at : undefined;
 }
 
-// A day and a clock time without a zone mean different moments on different machines.
+// A date and time without a zone would mean different times on different machines.
 function zoned(value: string): string {
   return /^\d{4}-\d{2}-\d{2} \d{2}:\d{2}(:\d{2})?$/.test(value)
     ? `${value.replace(" ", "T")}Z`
     : value;
 }
 
-/** Foreign words are looked up in it: a plain object would know `constructor` too. */
+/** Maps words of other tools; a plain object would also contain `constructor`. */
 function wordsOf<T>(words: Readonly<Record<string, T>>): ReadonlyMap<string, T> {
   return new Map(Object.entries(words));
 }
@@ -67,12 +67,12 @@ const STATUSES = wordsOf<ImportedStatus>({ tombstone: "cancelled", failed: "fail
 export function status(value: unknown): ImportedStatus {
   const known = STATUSES.get((text(value) ?? "").toLowerCase());
   if (known) return known;
-  const read = readStatus(text(value)).status;
+  const read = parseStatus(text(value)).status;
   if (read === "completed") return "done";
   return read === "cancelled" ? "cancelled" : "open";
 }
 
-/** Whatever else was said, as far as JSON knows it. */
+/** All other fields, as far as JSON can hold them. */
 export function rest(given: Fields, known: readonly string[]): Metadata {
   const left = Object.entries(given).filter(
     ([key, value]) => !known.includes(key) && value !== null && value !== undefined && value !== "",
@@ -80,11 +80,11 @@ export function rest(given: Fields, known: readonly string[]): Metadata {
   return Object.fromEntries(left) as Record<string, Json>;
 }
 
-/** Only the fields that are there. */
+/** Removes undefined fields. */
 export function present<T extends object>(fields: { [F in keyof T]: T[F] | undefined }): T {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as T;
 }
-/** Paragraphs under headings, without those that are empty. */
+/** Paragraphs under headings; empty ones are left out. */
 export function sections(parts: Readonly<Record<string, unknown>>): string | undefined {
   const written = Object.entries(parts).flatMap(([heading, value]) => {
     const body = text(value);

@@ -1,12 +1,12 @@
 import type { TaskDraft } from "../model.ts";
 
-/** A file of another tool, by its path below what was named. */
-export interface ForeignFile {
+/** A file of another tool, with its path relative to the imported one. */
+export interface ExternalFile {
   readonly path: string;
   readonly content: string;
 }
 
-/** What could not be brought along, and where it stood. */
+/** An entry that could not be imported, and its location. */
 export interface Skipped {
   readonly where: string;
   readonly why: string;
@@ -15,11 +15,11 @@ export interface Skipped {
 export interface Imported {
   readonly drafts: readonly TaskDraft[];
   readonly skipped: readonly Skipped[];
-  /** What the tasks are called where they come from, by the refs that they are known by here. */
+  /** Names of the tasks in their source, by ref. */
   readonly names: ReadonlyMap<string, string>;
 }
 
-/** An agent that keeps each list of tasks in a folder, with one file per task. */
+/** An agent that keeps each task list in a folder, with one file per task. */
 export interface TaskFiles extends TaskFilesPart {
   /** Id of the agent. */
   readonly id: string;
@@ -33,11 +33,11 @@ export interface TaskFilesPart {
   readonly folder: string;
   /** Matches the name of a task's file. */
   readonly file: RegExp;
-  /** `list` names the folder that the paths start in; folders below it hold lists of their own. */
-  read(files: readonly ForeignFile[], list: string): Imported;
+  /** `list` names the folder that the paths are relative to; its subfolders are separate lists. */
+  read(files: readonly ExternalFile[], list: string): Imported;
 }
 
-/** Makes refs of what tasks are called, and notes in `names` what each is called. */
+/** Turns names into refs, and records the name of each in `names`. */
 export function refsIn(
   names: Map<string, string>,
   prefix: string,

@@ -6,7 +6,7 @@ import { type Imported, refsIn } from "./format.ts";
 
 export interface TaskLines {
   readonly drafts: readonly TaskDraft[];
-  /** The line that each draft stands on. */
+  /** The line of each draft. */
   readonly lines: readonly number[];
   readonly problems: readonly { readonly line: number; readonly what: string }[];
 }
@@ -38,7 +38,7 @@ const KNOWN = [
   ...LOCAL,
 ];
 
-/** One task a line. Fields that no task has are kept in its metadata. */
+/** One task per line. Unknown fields go to its metadata. */
 export function readTaskLines(content: string): TaskLines {
   const drafts: TaskDraft[] = [];
   const lines: number[] = [];
@@ -61,9 +61,9 @@ function readLine(written: string): { readonly draft: TaskDraft } | { readonly w
   try {
     given = JSON.parse(written.replace(/^\ufeff/, ""));
   } catch (error) {
-    return { what: `is no JSON (${(error as Error).message}).` };
+    return { what: `is not JSON (${(error as Error).message}).` };
   }
-  if (!isRecord(given)) return { what: "is no object." };
+  if (!isRecord(given)) return { what: "is not an object." };
   if (text(given.subject ?? given.title) === undefined) return { what: "has no subject." };
   const wanted = given.priority === undefined ? undefined : priority(given.priority);
   if (given.priority !== undefined && wanted === undefined)
@@ -100,7 +100,7 @@ function draftOf(given: Fields, wanted: TaskDraft["priority"]): TaskDraft {
   });
 }
 
-/** The same for an import: what lines call each other becomes what the tasks are known by. */
+/** The same for an import: references between lines become refs. */
 export function readTaskExport(content: string, source: string): Imported {
   const { drafts, problems } = readTaskLines(content);
   const own = new Set(drafts.flatMap(({ name }) => name ?? []));
@@ -116,7 +116,7 @@ export function readTaskExport(content: string, source: string): Imported {
         ...draft,
         ...(blockedBy && { blockedBy: blockedBy.map(refOf) }),
         ...(parent !== undefined && { parent: refOf(parent) }),
-        // What other lines call it goes before what it was once called elsewhere.
+        // The name that other lines use takes precedence over an older ref.
         ref: name === undefined ? (ref ?? refOfLine(JSON.stringify(line))) : refOfOwn(name),
       };
     }),

@@ -2,9 +2,8 @@ import type { Task, TaskDraft, TaskEdit, TaskOp } from "../model.ts";
 import { present } from "./fields.ts";
 
 /**
- * What has to be done to a task so that it agrees with the agent's own file. `ids` are
- * those of the tasks that came from the same place. What the team itself did is left alone: claims,
- * and ties to other tasks.
+ * The ops that make a task agree with the agent's file. `ids` has the tasks from the same folder.
+ * Changes made by the team stay: claims, and dependencies on other tasks.
  */
 export function mirrorOps(
   task: Task,
@@ -46,7 +45,7 @@ function editOf(task: Task, draft: TaskDraft, ids: ReadonlyMap<string, string>):
 function moveOf(task: Task, draft: TaskDraft, list: string): TaskOp | undefined {
   const { id, epoch } = task;
   const named = draft.owner ?? draft.metadata?.owner;
-  // The list is called like the session that works on it, whose activity renews the lease.
+  // The list has the name of the session that works on it, whose activity renews the lease.
   const owner = typeof named === "string" ? named : list;
   const isHeld =
     task.status === "claimed" && [owner, list, task.metadata.owner].includes(task.owner ?? "");

@@ -2,9 +2,9 @@ import type { TaskDraft } from "../model.ts";
 import type { Imported, Skipped } from "./format.ts";
 
 /**
- * Drafts so that each comes behind those that it names, and can be added in portions. A tie to what
- * is not there, or one that would close a cycle, is left out and told, and so is a draft whose ref
- * another one has.
+ * Sorts drafts so that each follows the drafts it refers to and can be added in batches. References
+ * to missing tasks, references that would close a cycle, and drafts with a duplicate ref are
+ * skipped and reported.
  */
 export function inOrder(
   given: readonly TaskDraft[],
@@ -27,7 +27,7 @@ export function inOrder(
     return !other;
   });
   for (const start of own) {
-    // Not by recursion: a chain of blockers can be longer than the stack is deep.
+    // Iterative: a chain of blockers can be deeper than the stack.
     const stack: {
       readonly draft: TaskDraft;
       readonly ties: string[];

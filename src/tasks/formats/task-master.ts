@@ -15,7 +15,7 @@ const KNOWN = [
   "subtasks",
 ];
 
-/** Task Master keeps lists by tag, or one list in its older form; subtasks stand inside of tasks. */
+/** Task Master: lists by tag, or a single list in its older form; subtasks are nested in tasks. */
 export function readTaskMaster(content: string, source: string): Imported {
   const names = new Map<string, string>();
   let given: unknown;
@@ -24,12 +24,12 @@ export function readTaskMaster(content: string, source: string): Imported {
   } catch (error) {
     return {
       drafts: [],
-      skipped: [{ where: "the file", why: `is no JSON (${(error as Error).message})` }],
+      skipped: [{ where: "the file", why: `is not JSON (${(error as Error).message})` }],
       names,
     };
   }
   if (!isRecord(given))
-    return { drafts: [], skipped: [{ where: "the file", why: "is no object" }], names };
+    return { drafts: [], skipped: [{ where: "the file", why: "is not an object" }], names };
   const lists: (readonly [string, unknown])[] = Array.isArray(given.tasks)
     ? [["master", given.tasks]]
     : Object.entries(given).flatMap(([tag, list]) =>
@@ -58,7 +58,7 @@ export function readTaskMaster(content: string, source: string): Imported {
           });
           continue;
         }
-        // Numbers are sisters; "3.1" names a subtask of another task.
+        // A number refers to a sibling; "3.1" refers to a subtask of another task.
         const sister = (each: string) => (each.includes(".") ? each : `${id}.${each}`);
         drafts.push({
           ...draftOf(part, refOf, sister),

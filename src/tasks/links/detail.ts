@@ -2,7 +2,7 @@ import type { Task, TaskDetail, TaskRefusal, TaskRow } from "../model.ts";
 import { notFound } from "../rules/refusals.ts";
 import type { TaskStore } from "../store.ts";
 
-/** The tasks with what they still wait for. */
+/** Tasks with their open blockers. */
 export async function taskRows(store: TaskStore, tasks: readonly Task[]): Promise<TaskRow[]> {
   const known = new Map(tasks.map((task) => [task.id, task]));
   const rows: TaskRow[] = [];
@@ -18,7 +18,7 @@ export async function taskRows(store: TaskStore, tasks: readonly Task[]): Promis
   return rows;
 }
 
-/** A task with those around it. */
+/** A task with its blocked tasks and children. */
 export async function findTask(
   store: TaskStore,
   id: string,

@@ -1,7 +1,7 @@
 import type { Awaitable } from "../../core/awaitable.ts";
 import type { TaskStore } from "../store.ts";
 
-/** Renews the leases of agents that are active, without a call of theirs. */
+/** Renews the leases of active agents without a call from them. */
 export interface ActivityMonitor {
   /** Records that an owner is active; cheap (`at` in milliseconds, default: now). */
   noteActive(owner: string, at?: number): void;
@@ -10,14 +10,14 @@ export interface ActivityMonitor {
 }
 
 export interface ActivityMonitorOptions {
-  /** The tasks, where there are any. */
+  /** The task store, if there is one. */
   readonly tasks: () => Awaitable<TaskStore | undefined>;
   /** Milliseconds between two renewals for the same agent. */
   readonly every?: number;
   readonly onProblem: (error: unknown) => void;
 }
 
-/** Far below any lease that makes sense. */
+/** Far shorter than any useful lease. */
 const EVERY = 1_000;
 const MOST_OWNERS = 2_000;
 
@@ -27,7 +27,7 @@ export function createActivityMonitor({
   onProblem,
 }: ActivityMonitorOptions): ActivityMonitor {
   const seen = new Map<string, number>();
-  /** By the monotonic clock. */
+  /** Monotonic time. */
   const renewed = new Map<string, number>();
   let renewing: Promise<void> | undefined;
   let later: NodeJS.Timeout | undefined;
@@ -39,11 +39,11 @@ export function createActivityMonitor({
       const store = await tasks();
       for (const [owner, at] of store ? all : []) {
         renewed.set(owner, performance.now());
-        // What is later than now was written by a clock that is wrong.
+        // A time in the future comes from a wrong clock.
         await store?.renewByObservation(owner, Math.max(0, Date.now() - at));
       }
     } catch (error) {
-      // What an agent does must not fail because its leases cannot be renewed.
+      // A failed renewal must not fail the agent's call.
       onProblem(error);
     }
     if (renewed.size > MOST_OWNERS) renewed.clear();

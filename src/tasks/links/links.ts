@@ -1,6 +1,6 @@
 import type { Awaitable } from "../../core/awaitable.ts";
 import { type TaskLink, taskLinkOf } from "../../core/list/task-link.ts";
-import type { By, Op, Todo, Track, TrackId } from "../../core/model.ts";
+import type { Author, Op, Todo, Track, TrackId } from "../../core/model.ts";
 import { MAIN_AGENT, trackKey } from "../../core/text/ids.ts";
 import { isOpen } from "../../core/views/view.ts";
 import { ownerOf, trackOfOwner } from "../../sessions/caller/session.ts";
@@ -9,16 +9,16 @@ import type { Task, TaskAnswer, TaskOp } from "../model.ts";
 import type { TaskStore } from "../store.ts";
 
 /**
- * Todos that stand for tasks of the team, kept true on both sides: a task that an agent claims is a
- * todo of its list, a todo can be made a task, and whichever is finished finishes the other. Every
- * step looks at how things stand, so that what is true already causes nothing more.
+ * Keeps todos and their linked tasks in sync. A claimed task becomes a todo of its owner, a todo
+ * can become a task, and finishing one finishes the other. Each step compares the current state of
+ * both, so a step that is already done changes nothing.
  */
 export interface TaskLinks {
-  /** An owner is this agent. Its list is begun when it claims something. */
+  /** Connects an owner with its agent. The agent's list is created with the first claim. */
   meet(owner: string, id: TrackId): void;
-  /** Something was done to tasks: the lists of those who have to do with it show it. */
-  taskChanged(op: TaskOp, answer: TaskAnswer, by: By): Promise<void>;
-  /** A list was written: what its todos say of tasks is carried over, soon. */
+  /** Tasks changed: updates the lists of the agents involved. */
+  taskChanged(op: TaskOp, answer: TaskAnswer, by: Author): Promise<void>;
+  /** A list was written: soon applies the state of its linked todos to the tasks. */
   listChanged(track: Track): void;
   settled(): Promise<void>;
 }
@@ -33,7 +33,7 @@ export interface TaskLinksOptions {
 const VIA = "tasks";
 const MOST_MET = 1_000;
 
-/** What a todo was made a task from, as the `ref` of that task. */
+/** The `ref` of a task that was promoted from a todo. */
 export function refOfTodo({ session, agent }: TrackId, todo: string): string {
   return `todo:${session}${agent === MAIN_AGENT ? "" : `/${agent}`}#${todo}`;
 }
@@ -73,7 +73,7 @@ export function createTaskLinks({ lists, tasks, onProblem }: TaskLinksOptions): 
 
   const trackOf = (owner: string) => met.get(owner) ?? trackOfOwner(owner);
 
-  /** The claimed task becomes, or is again, an open todo of the holder. */
+  /** Adds the claimed task to its owner's list, or reopens its todo. */
   async function show(task: Task): Promise<void> {
     const { owner = "", subject, activeText } = task;
     const id = trackOf(owner);
@@ -103,12 +103,12 @@ export function createTaskLinks({ lists, tasks, onProblem }: TaskLinksOptions): 
             ],
           },
         ];
-    // Where the list takes no more, the task is held all the same.
+    // If the list is full, the claim stays valid without a todo.
     await (await lists("writing")).list(id).submit(ops, { by: "system", via: VIA });
   }
 
-  /** Brings the linked todos of a list and their tasks together. */
-  async function settle(id: TrackId, by: By): Promise<void> {
+  /** Syncs the linked todos of a list with their tasks. */
+  async function settle(id: TrackId, by: Author): Promise<void> {
     const { todos } = await (await lists("reading")).list(id).read();
     const links = todos.flatMap((todo) => linkOf(todo) ?? []);
     if (links.length === 0) return;
@@ -122,7 +122,7 @@ export function createTaskLinks({ lists, tasks, onProblem }: TaskLinksOptions): 
       if (wanted) await store.apply(wanted, { by: "agent", via: "todos", actor: owner });
       else ops.push(...todoOpsFor(link, task, owner, id));
     }
-    // An agent is told what a person did to its list, also by way of a task.
+    // The agent is notified of user edits to its list, also of those made through a task.
     const who = by === "user" ? by : "system";
     if (ops.length > 0) await (await lists("writing")).list(id).submit(ops, { by: who, via: VIA });
   }
@@ -133,7 +133,7 @@ export function createTaskLinks({ lists, tasks, onProblem }: TaskLinksOptions): 
       try {
         await settle(id, "system");
       } catch (error) {
-        // The write of the list is done; the tasks are looked at again with the next.
+        // The list is written; the next write syncs the tasks again.
         onProblem(error);
       }
     }
@@ -162,7 +162,7 @@ export function createTaskLinks({ lists, tasks, onProblem }: TaskLinksOptions): 
           for (const id of await concerned(op, task)) await settle(id, by);
         }
       } catch (error) {
-        // What was done to the task is done.
+        // The task is already changed.
         onProblem(error);
       }
     },
@@ -172,12 +172,12 @@ export function createTaskLinks({ lists, tasks, onProblem }: TaskLinksOptions): 
       begin();
     },
     async settled() {
-      // What is settled may have something to settle itself, once.
+      // Applying a change may cause one more; it is applied once.
       for (let round = 0; round < 3 && settling; round++) await settling;
     },
   };
 
-  /** Whose lists may say something else of the task by now. */
+  /** The agents whose lists may disagree with the task now. */
   async function concerned(op: TaskOp, task: Task): Promise<readonly TrackId[]> {
     const owners = new Set<string>();
     if (task.status !== "claimed" && "owner" in op) owners.add(op.owner);
@@ -192,7 +192,7 @@ export function createTaskLinks({ lists, tasks, onProblem }: TaskLinksOptions): 
   }
 }
 
-/** What the todo says that the task does not say yet. */
+/** The op that brings the task up to date with the todo. */
 function taskOpFor(
   { todo, epoch }: Link,
   task: Task,
@@ -215,7 +215,7 @@ function taskOpFor(
   return undefined;
 }
 
-/** What the task says that the todo does not say yet. */
+/** The op that brings the todo up to date with the task. */
 function todoOpsFor({ todo, epoch }: Link, task: Task, owner: string, id: TrackId): readonly Op[] {
   if (!isOpen(todo)) return [];
   const target = { any: todo.id };
@@ -226,6 +226,6 @@ function todoOpsFor({ todo, epoch }: Link, task: Task, owner: string, id: TrackI
   const isOwn = task.ref === refOfTodo(id, todo.id);
   const isHeld = task.status === "claimed" && task.owner === owner && task.epoch === epoch;
   const mayBe = task.lapsed?.owner === owner && task.epoch === epoch;
-  // Given back, or another's by now; what was a todo first stays one.
+  // Released, or claimed by another owner. A todo that existed before its task stays.
   return isOwn || isHeld || mayBe ? [] : [{ op: "drop", target }];
 }

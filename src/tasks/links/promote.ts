@@ -9,7 +9,7 @@ import type { Priority, TaskDraft, TaskRefusal } from "../model.ts";
 import type { TaskStore } from "../store.ts";
 import { refOfTodo } from "./links.ts";
 
-/** A todo, and the id of the task that it stands for. */
+/** A todo and the id of its task. */
 export interface Promoted {
   readonly todo: Todo;
   readonly task: string;
@@ -21,15 +21,15 @@ export type Promotion =
   | { readonly ok: false; readonly refused: TaskRefusal };
 
 export interface PromoteOptions {
-  /** Through what the person asks for it. */
+  /** The surface through which the user asked. */
   readonly via: string;
   readonly priority?: Priority;
   readonly labels?: readonly string[];
 }
 
 /**
- * Makes tasks of todos, which stay in the list and stand for them. One that is in progress is claimed
- * for the agent of the list. A todo that is a task already stays that task.
+ * Creates tasks from todos. The todos stay in the list, linked to their tasks. A todo in progress
+ * is claimed for the agent of the list; a todo that is already linked keeps its task.
  */
 export async function promoteTodos(
   list: List,
@@ -69,7 +69,7 @@ export async function promoteTodos(
   return { ok: true, promoted };
 }
 
-export function promotedWords({ todo, task }: Promoted): string {
+export function promotedText({ todo, task }: Promoted): string {
   return `todo ${todo.id} is task ${task}: ${oneLine(todo.text)}`;
 }
 
@@ -80,7 +80,7 @@ function draftOf(
   promoted: readonly Todo[],
   look: Pick<PromoteOptions, "priority" | "labels">,
 ): TaskDraft {
-  // Only what is a task can hold up a task.
+  // Only tasks can block a task.
   const blockedBy = (todo.blockedBy ?? []).flatMap((other) => {
     const blocker = all.find((each) => each.id === other);
     if (blocker && promoted.includes(blocker)) return [refOfTodo(id, blocker.id)];

@@ -1,19 +1,19 @@
 import type { Task, TaskAnswer, TaskEvent, TaskOp, TaskRefusal, TaskSender } from "../model.ts";
+import type { EventDraft } from "./decision.ts";
 import { applyEvent } from "./fold.ts";
 import { canonical } from "./needs.ts";
 import { keyUsed } from "./refusals.ts";
-import { standing } from "./standing.ts";
-import type { EventDraft } from "./verdict.ts";
+import { taskAt } from "./task-at.ts";
 
 export function refused(refusal: TaskRefusal): TaskAnswer {
   return { ok: false, refused: refusal };
 }
 
-export function answered(tasks: readonly Task[], now: number, seq?: number): TaskAnswer {
+export function answerWith(tasks: readonly Task[], now: number, seq?: number): TaskAnswer {
   return {
     ok: true,
     duplicate: false,
-    tasks: tasks.map((task) => standing(task, now)),
+    tasks: tasks.map((task) => taskAt(task, now)),
     ...(seq !== undefined && { seq }),
   };
 }
@@ -66,16 +66,16 @@ function idsOf(op: TaskOp): readonly string[] | undefined {
   }
 }
 
-/** The tasks whose events are needed to answer a known key again. */
-export function shownAgain(op: TaskOp, made: readonly TaskEvent[]): readonly string[] {
+/** The tasks whose events are needed to replay the answer for a known key. */
+export function replayedTasks(op: TaskOp, made: readonly TaskEvent[]): readonly string[] {
   return idsOf(op) ?? [...new Set(made.map(({ task }) => task))];
 }
 
 /**
- * The answer of a key that was used before. The events of then are the proof of what was done;
- * `before` has the events of the tasks in question, so that they can be shown as they were left.
+ * Replays the answer for a key that was used before, from the events recorded then. `before` has
+ * the events of the affected tasks, so that the answer shows them as that operation left them.
  */
-export function answerAgain(
+export function replayAnswer(
   op: TaskOp,
   key: string,
   made: readonly TaskEvent[],
@@ -89,7 +89,7 @@ export function answerAgain(
     (ids === undefined || made.some(({ task }) => ids.includes(task)));
   if (!first || !fits) return refused(keyUsed(key, first));
   const seq = made.at(-1)?.seq ?? first.seq;
-  const shown = shownAgain(op, made);
+  const shown = replayedTasks(op, made);
   const wanted = new Set(shown);
   const tasks = new Map<string, Task>();
   for (const event of before)

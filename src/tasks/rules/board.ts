@@ -1,76 +1,76 @@
 import { DAY } from "../../core/text/duration.ts";
-import { isFound, searchWords } from "../../core/text/search.ts";
+import { isFound, searchTerms } from "../../core/text/search.ts";
 import type { Task } from "../model.ts";
-import { compareUrgency, numberOf, standing } from "./standing.ts";
+import { compareUrgency, numberOf, taskAt } from "./task-at.ts";
 
 export const TASK_COLUMNS = ["ready", "waiting", "claimed", "done", "failed"] as const;
 export type TaskColumn = (typeof TASK_COLUMNS)[number];
 
-/** A task in its place on a board. */
+/** A task as a board shows it. */
 export interface TaskCard {
-  /** As it stands at the moment of the board. */
+  /** The task at the time of the board. */
   readonly task: Task;
-  /** Cancelled ones stand with those that are done. */
+  /** Cancelled tasks are in the done column. */
   readonly column: TaskColumn;
   /** Blockers that are not done. */
   readonly waitsFor: readonly string[];
-  /** Of a ready one: the how manieth claim takes it, from 1. */
+  /** Ready tasks only: position in the queue, from 1. */
   readonly rank?: number;
-  /** Of a claimed one. */
+  /** Claimed tasks only. */
   readonly lease?: TaskLease;
 }
 
 export interface TaskLease {
-  /** Milliseconds until it runs out. */
+  /** Milliseconds until the lease expires. */
   readonly left: number;
-  /** The part of it that is left, from 0 to 1. */
+  /** Remaining share of the lease, 0 to 1. */
   readonly share: number;
-  /** The holder has not been heard of for most of it. */
+  /** The owner has been inactive for most of the lease. */
   readonly isLow: boolean;
-  /** When the holder was last heard of. */
+  /** Last activity of the owner. */
   readonly renewedAt: number;
 }
 
-/** A task that goes on for nobody, and those that cannot begin before it is done. */
-export interface HoldUp {
+/** A task without progress, and the tasks that it blocks. */
+export interface Bottleneck {
   readonly id: string;
   readonly tasks: readonly string[];
 }
 
 export interface TaskBoard {
   readonly columns: Readonly<Record<TaskColumn, readonly TaskCard[]>>;
-  /** Of what is shown; `done` without the cancelled ones. */
+  /** Counts of the tasks shown; `done` excludes cancelled tasks. */
   readonly counts: Readonly<Record<TaskColumn | "cancelled", number>>;
-  /** Closed too long ago to be shown. */
+  /** Number of tasks closed too long ago to be shown. */
   readonly older: number;
-  /** Who holds up the most, first. */
-  readonly holdUps: readonly HoldUp[];
-  /** Every label of what is not closed. */
+  /** The one that blocks the most tasks first. */
+  readonly holdUps: readonly Bottleneck[];
+  /** Labels of all open tasks. */
   readonly labels: readonly string[];
 }
 
 export interface TaskBoardOptions {
-  /** Words that must all be found in a task. */
+  /** Words that a task must contain, all of them. */
   readonly search?: string;
   readonly label?: string | undefined;
-  /** Milliseconds for which closed tasks stay; a search finds older ones too. */
+  /** Milliseconds that closed tasks stay on the board; a search also finds older ones. */
   readonly keep?: number;
 }
 
 const LOW = 0.25;
 
 /**
- * What a board shows of tasks. A blocker that is not among them counts as done: whoever has too many
- * leaves out those first.
+ * The board of these tasks. A blocker that is not among them counts as done: callers that limit the
+ * number of tasks leave out done ones first.
  */
 export function taskBoard(
   tasks: Iterable<Task>,
   now: number,
   { search = "", label, keep = DAY }: TaskBoardOptions = {},
 ): TaskBoard {
-  const all = [...tasks].map((task) => standing(task, now));
+  const all = [...tasks].map((task) => taskAt(task, now));
   const byId = new Map(all.map((task) => [task.id, task]));
-  const words = searchWords(search);
+  const words = searchTerms(search);
   const isMeant = (task: Task) =>
     (label === undefined || task.labels.includes(label)) &&
     words.every((word) => isFound(word, textsOf(task)));
@@ -90,7 +90,7 @@ export function taskBoard(
     columns[column].push({ task, column, waitsFor, ...(lease && { lease }) });
   }
   columns.ready = columns.ready.map((card, place) => ({ ...card, rank: place + 1 }));
-  // The holder that was silent longest is the one to look at.
+  // The owner that was inactive longest comes first.
   columns.claimed.sort((a, b) => Number(b.lease?.isLow) - Number(a.lease?.isLow));
   columns.done.sort(newestFirst);
   columns.failed.sort(newestFirst);
@@ -111,17 +111,18 @@ export function taskBoard(
   };
 }
 
-/** `3 ready, 4 claimed.` and what else there is: the first is what somebody looks for. */
+/** A summary such as `3 ready, 4 claimed.` */
 export function taskHeadline({ counts }: TaskBoard): readonly [string, string] {
   const { ready, claimed, waiting, failed, done } = counts;
-  const wait = waiting === 1 ? "waits for another" : "wait for others";
-  const held = [
-    ...(waiting > 0 ? [`${waiting} ${wait}`] : []),
+  const stopped = [
+    ...(waiting > 0 ? [`${waiting} blocked`] : []),
     ...(failed > 0 ? [`${failed} failed`] : []),
   ].join(", ");
   return [
     `${ready} ready, ${claimed} claimed.`,
-    [...(held === "" ? [] : [`${held}.`]), ...(done > 0 ? [`${done} done today.`] : [])].join(" "),
+    [...(stopped === "" ? [] : [`${stopped}.`]), ...(done > 0 ? [`${done} done today.`] : [])].join(
+      " ",
+    ),
   ];
 }
 
@@ -156,7 +157,7 @@ function isOpen({ status }: Task): boolean {
   return status === "open" || status === "claimed";
 }
 
-/** A failed one stays until somebody looked at it. */
+/** Failed tasks stay on the board until a user handles them. */
 function isOld(task: Task, now: number, keep: number): boolean {
   const { status, finishedAt = task.updatedAt } = task;
   return (status === "done" || status === "cancelled") && now - finishedAt >= keep;
@@ -176,12 +177,12 @@ function* textsOf(task: Task): Generator<string> {
   yield* task.evidence;
 }
 
-/** Failed or cancelled ones, and those whose holder fell silent, that others wait for. */
+/** Failed and cancelled tasks, and tasks with an inactive owner, that block others. */
 function holdUpsOf(
   tasks: readonly Task[],
   byId: ReadonlyMap<string, Task>,
   now: number,
-): readonly HoldUp[] {
+): readonly Bottleneck[] {
   const waiting = new Map<string, string[]>();
   for (const task of tasks)
     if (isOpen(task))
@@ -199,7 +200,7 @@ function holdUpsOf(
     .sort((a, b) => b.tasks.length - a.tasks.length);
 }
 
-/** Each is followed through all that wait for it: more than these nobody reads. */
+/** Limits the work: each of these is followed through everything it blocks. */
 const MAX_HOLD_UPS = 20;
 
 function reachedFrom(id: string, waiting: ReadonlyMap<string, readonly string[]>): string[] {

@@ -1,8 +1,8 @@
 import { argumentError } from "../../core/argument.ts";
-import type { By } from "../../core/model.ts";
+import type { Author } from "../../core/model.ts";
 import { byteLength, forbiddenCharacter, oneLine } from "../../core/text/escape.ts";
 import {
-  LAST_MOMENT,
+  LATEST_TIME,
   LONGEST_LEASE,
   type Metadata,
   PRIORITIES,
@@ -13,7 +13,7 @@ import {
   type TaskSender,
 } from "../model.ts";
 
-/** What a task may hold at most. Characters are code points. */
+/** Limits of a task. Characters are code points. */
 const LIMITS = {
   subject: 500,
   text: 100_000,
@@ -27,7 +27,7 @@ const LIMITS = {
   batch: 100_000,
 } as const;
 
-/** Thrown inside of this file only: what is wrong with an input, in words. */
+/** Thrown inside this file only; its message describes the invalid input. */
 class Problem extends Error {}
 
 function fail(where: string, what: string): never {
@@ -36,65 +36,64 @@ function fail(where: string, what: string): never {
 
 function plain(where: string, text: string): string {
   const bad = forbiddenCharacter(text) && forbiddenCharacter(text.replace(/[\n\t]/g, " "));
-  if (bad !== undefined) fail(where, `has a control character, ${bad}. Send plain text.`);
+  if (bad !== undefined) fail(where, `contains a control character: ${bad}. Send plain text.`);
   return text;
 }
 
 function line(where: string, given: unknown, max: number): string {
-  if (typeof given !== "string") fail(where, "is not a text.");
+  if (typeof given !== "string") fail(where, "must be text.");
   const text = plain(where, oneLine(given));
   if (text === "") fail(where, "is empty.");
-  // There are no more characters than code units.
+  // A string has at most as many characters as code units.
   const length = text.length > max ? [...text].length : text.length;
-  if (length > max) fail(where, `has ${length} characters; at most ${max} are allowed.`);
+  if (length > max) fail(where, `has ${length} characters; the limit is ${max}.`);
   return text;
 }
 
 function paragraphs(where: string, given: unknown, max: number): string {
-  if (typeof given !== "string") fail(where, "is not a text.");
+  if (typeof given !== "string") fail(where, "must be text.");
   const text = plain(where, given.replace(/\r\n?/g, "\n").trimEnd());
   if (text.trim() === "") fail(where, "is empty.");
-  if (text.length > max) fail(where, `has ${text.length} characters; at most ${max} are allowed.`);
+  if (text.length > max) fail(where, `has ${text.length} characters; the limit is ${max}.`);
   return text;
 }
 
 function lines(where: string, given: unknown, most: number, max: number): string[] {
-  if (!Array.isArray(given)) fail(where, "is not a list of texts.");
-  if (given.length > most) fail(where, `has ${given.length} entries; at most ${most} are allowed.`);
+  if (!Array.isArray(given)) fail(where, "must be a list of texts.");
+  if (given.length > most) fail(where, `has ${given.length} entries; the limit is ${most}.`);
   return [...new Set(given.map((each, place) => line(`${where}[${place}]`, each, max)))];
 }
 
 function wholeNumber(where: string, given: unknown, least: number, most: number): number {
   if (Number.isSafeInteger(given) && (given as number) >= least && (given as number) <= most)
     return given as number;
-  return fail(where, `is no whole number from ${least} to ${most}.`);
+  return fail(where, `must be a whole number from ${least} to ${most}.`);
 }
 
 function moment(where: string, given: unknown): number {
-  if (typeof given === "number" && Number.isFinite(given) && given >= 0 && given <= LAST_MOMENT)
+  if (typeof given === "number" && Number.isFinite(given) && given >= 0 && given <= LATEST_TIME)
     return Math.floor(given);
-  return fail(where, "is no time in milliseconds.");
+  return fail(where, "must be a time in milliseconds.");
 }
 
 function metadata(where: string, given: unknown): Metadata {
   if (typeof given !== "object" || given === null || Array.isArray(given))
-    fail(where, "is not an object.");
+    fail(where, "must be an object.");
   let json: string;
   try {
     json = JSON.stringify(given);
   } catch {
-    return fail(where, "is no JSON.");
+    return fail(where, "must be JSON.");
   }
   const size = byteLength(json);
-  if (size > LIMITS.metadata)
-    fail(where, `has ${size} bytes; at most ${LIMITS.metadata} are allowed.`);
-  // A copy of its own, and nothing in it that JSON does not know.
+  if (size > LIMITS.metadata) fail(where, `has ${size} bytes; the limit is ${LIMITS.metadata}.`);
+  // A copy that contains only JSON values.
   return JSON.parse(json, (key, value) => (key === "__proto__" ? undefined : value)) as Metadata;
 }
 
 const priority = (where: string, given: unknown) =>
   PRIORITIES.find((each) => each === given) ??
-  fail(where, "is no priority from 0 (first) to 4 (last).");
+  fail(where, "must be a priority from 0 (most urgent) to 4.");
 const subject = (where: string, given: unknown) => line(where, given, LIMITS.subject);
 const text = (where: string, given: unknown) => paragraphs(where, given, LIMITS.text);
 const name = (where: string, given: unknown) => line(where, given, LIMITS.name);
@@ -104,15 +103,15 @@ const attempts = (where: string, given: unknown) => wholeNumber(where, given, 1,
 const lease = (where: string, given: unknown) => wholeNumber(where, given, 1, LONGEST_LEASE);
 
 function evidence(where: string, given: unknown): string[] {
-  if (!Array.isArray(given)) fail(where, "is not a list of texts.");
+  if (!Array.isArray(given)) fail(where, "must be a list of texts.");
   if (given.length > LIMITS.evidence)
-    fail(where, `has ${given.length} entries; at most ${LIMITS.evidence} are allowed.`);
+    fail(where, `has ${given.length} entries; the limit is ${LIMITS.evidence}.`);
   return given.map((each, place) => paragraphs(`${where}[${place}]`, each, LIMITS.proof));
 }
 
 function importedStatus(where: string, given: unknown): NonNullable<TaskDraft["status"]> {
   const known = (["open", "done", "failed", "cancelled"] as const).find((each) => each === given);
-  return known ?? fail(where, "is none of open, done, failed, cancelled.");
+  return known ?? fail(where, "must be open, done, failed or cancelled.");
 }
 
 type Check = (where: string, given: unknown) => unknown;
@@ -122,7 +121,7 @@ function checksOf<F extends string>(checks: Readonly<Record<F, Check>>): Checks 
   return Object.entries<Check>(checks);
 }
 
-/** `null` means "take it away" for these. */
+/** Fields that `null` removes. */
 const REMOVABLE = new Set(["description", "activeText", "parent"]);
 
 const DRAFT = checksOf<keyof TaskDraft>({
@@ -165,7 +164,7 @@ const EDIT = checksOf<keyof TaskEdit>({
 });
 
 function fields<T extends object>(where: string, given: T, checks: Checks, removable: boolean): T {
-  if (typeof given !== "object" || given === null) fail(where, "is not an object.");
+  if (typeof given !== "object" || given === null) fail(where, "must be an object.");
   const value: Record<string, unknown> = {};
   for (const [field, check] of checks) {
     const entry = (given as Record<string, unknown>)[field];
@@ -179,12 +178,12 @@ function fields<T extends object>(where: string, given: T, checks: Checks, remov
 function draft(where: string, given: TaskDraft): TaskDraft {
   const value = fields(where, given, DRAFT, false);
   if (value.subject === undefined)
-    fail(where === "" ? "subject" : `${where}.subject`, "is missing.");
+    fail(where === "" ? "subject" : `${where}.subject`, "is required.");
   return value;
 }
 
 function heldList(given: readonly { readonly id: string; readonly epoch?: number }[]) {
-  if (!Array.isArray(given) || given.length === 0) fail("held", "names no task.");
+  if (!Array.isArray(given) || given.length === 0) fail("held", "must name at least one task.");
   if (given.length > LIMITS.batch) fail("held", `names more than ${LIMITS.batch} tasks.`);
   const list = given.map((each) => ({
     id: name("id", each.id),
@@ -201,7 +200,7 @@ function checked(op: TaskOp): TaskOp {
     case "add": {
       if (!Array.isArray(op.tasks) || op.tasks.length === 0) fail("tasks", "is empty.");
       if (op.tasks.length > LIMITS.batch)
-        fail("tasks", `has ${op.tasks.length} entries; at most ${LIMITS.batch} go in one step.`);
+        fail("tasks", `has ${op.tasks.length} entries; the limit is ${LIMITS.batch} per call.`);
       const alone = op.tasks.length === 1;
       return {
         op: "add",
@@ -274,13 +273,13 @@ function checked(op: TaskOp): TaskOp {
         }),
       };
     default:
-      return fail("op", `is none that is known.`);
+      return fail("op", "is unknown.");
   }
 }
 
-const AUTHORS: readonly unknown[] = ["agent", "user", "system"] satisfies readonly By[];
+const AUTHORS: readonly unknown[] = ["agent", "user", "system"] satisfies readonly Author[];
 
-/** A call without an op or a sender is a mistake in the program, not a refused op. */
+/** A call without an op or a sender is a bug in the caller, not a refusal. */
 function checkCall(op: TaskOp, sender: TaskSender): void {
   const where = "apply(op, sender)";
   const way = 'Call store.apply(op, { by: "agent", via: "my-program" }).';
@@ -292,7 +291,7 @@ function checkCall(op: TaskOp, sender: TaskSender): void {
   throw argumentError(where, `a sender with by (one of ${authors}) and via`, sender, way);
 }
 
-/** The op with its texts in order, or what is wrong with it. */
+/** The op with normalized texts, or the problem with it. */
 export function checkOp(
   op: TaskOp,
   sender: TaskSender,

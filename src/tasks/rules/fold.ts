@@ -1,11 +1,12 @@
 import type { Task, TaskEvent } from "../model.ts";
 
-/** A task before it is put in order: `null` and `undefined` stand for what it does not have. */
+/** The fields of a task in any order; `null` and `undefined` mean that a field is absent. */
 export type LooseTask = { readonly [F in keyof Omit<Task, "lapsed">]: Task[F] | null | undefined };
 
 /**
- * Every task has its fields in this order, so that the same task is printed the same everywhere. Each
- * is written out: every answer is made of tasks, and a loop over names takes several times as long.
+ * Puts the fields of a task in one fixed order, so that the same task prints the same everywhere.
+ * Written out field by field: a loop over names takes several times as long, and every answer
+ * contains tasks.
  */
 export function inOrder(fields: LooseTask): Task {
   const task: { -readonly [F in keyof Task]?: LooseTask[F & keyof LooseTask] } = {
@@ -34,11 +35,11 @@ export function inOrder(fields: LooseTask): Task {
   task.updatedAt = fields.updatedAt;
   if (fields.claimedAt != null) task.claimedAt = fields.claimedAt;
   if (fields.finishedAt != null) task.finishedAt = fields.finishedAt;
-  // The event that adds a task sets every field that a task must have.
+  // The event that adds a task sets every required field.
   return task as Task;
 }
 
-/** A task and its event make the task after it. */
+/** The task after an event. */
 export function applyEvent(
   task: Task | undefined,
   { task: id, at, set }: Pick<TaskEvent, "task" | "at" | "set">,

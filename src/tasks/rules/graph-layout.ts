@@ -1,18 +1,18 @@
 import type { Task } from "../model.ts";
 
-/** A task in its place: blockers stand in lower layers, and no two tasks at the same place. */
+/** A task with its position. Blockers are in lower layers; no two tasks share a position. */
 export interface GraphNode {
   readonly id: string;
   readonly layer: number;
-  /** Within its layer, from 0; two of one layer are at least 1 apart. */
+  /** Position within the layer, from 0; two tasks of a layer are at least 1 apart. */
   readonly place: number;
 }
 
-/** From a blocker to what waits for it. */
+/** An edge from a blocker to a task that it blocks. */
 export interface GraphEdge {
   readonly from: string;
   readonly to: string;
-  /** Where it passes the layers in between. */
+  /** Positions in the layers between. */
   readonly through: readonly number[];
 }
 
@@ -20,21 +20,21 @@ export interface TaskGraph {
   readonly nodes: readonly GraphNode[];
   readonly edges: readonly GraphEdge[];
   readonly layers: number;
-  /** The room that the places take. */
+  /** Height of the drawing, in positions. */
   readonly places: number;
 }
 
-export type Tied = Pick<Task, "id" | "blockedBy">;
+export type GraphTask = Pick<Task, "id" | "blockedBy">;
 
-/** More ways through a layer than this are not made out any more: such edges go straight. */
+/** Limit of edge positions in between layers; edges beyond it are drawn straight. */
 const MAX_PASSES = 2_000;
 const SWEEPS = 8;
 
 /**
- * Lays out which task waits for which, from the left to the right: each stands behind the longest
- * way that leads to it, in an order that lets few edges cross.
+ * Lays out dependencies from left to right. Each task is one layer behind its farthest blocker; the
+ * order within layers keeps crossings few.
  */
-export function layoutGraph(tasks: readonly Tied[]): TaskGraph {
+export function layoutGraph(tasks: readonly GraphTask[]): TaskGraph {
   const ids = new Set(tasks.map(({ id }) => id));
   const wanted = tasks.flatMap(({ id, blockedBy }) =>
     [...new Set(blockedBy)].flatMap((from) =>
@@ -42,7 +42,7 @@ export function layoutGraph(tasks: readonly Tied[]): TaskGraph {
     ),
   );
   const layerOf = layersOf(tasks, wanted);
-  // A circle cannot be kept in a store; where somebody sends one, what closes it is left out.
+  // Stores refuse cycles. If input has one, the edge that closes it is dropped.
   const ties = wanted.filter(({ from, to }) => (layerOf.get(from) ?? 0) < (layerOf.get(to) ?? 0));
   const drawing = passesOf(tasks, ties, layerOf);
   const order = ordered(drawing);
@@ -62,13 +62,16 @@ export function layoutGraph(tasks: readonly Tied[]): TaskGraph {
   };
 }
 
-interface Tie {
+interface Dependency {
   readonly from: string;
   readonly to: string;
 }
 
-/** The longest way to each task. Not by recursion: a chain can be longer than the stack is deep. */
-function layersOf(tasks: readonly Tied[], ties: readonly Tie[]): ReadonlyMap<string, number> {
+/** The longest path to each task. Iterative: a chain can be deeper than the stack. */
+function layersOf(
+  tasks: readonly GraphTask[],
+  ties: readonly Dependency[],
+): ReadonlyMap<string, number> {
   const left = new Map(tasks.map(({ id }) => [id, 0]));
   const after = new Map<string, string[]>();
   for (const { from, to } of ties) {
@@ -93,19 +96,19 @@ function layersOf(tasks: readonly Tied[], ties: readonly Tie[]): ReadonlyMap<str
 }
 
 interface Drawing {
-  /** Names of nodes and of passes, layer by layer. */
+  /** Names of nodes and edge positions, by layer. */
   readonly layers: readonly (readonly string[])[];
-  readonly ties: readonly (Tie & { readonly passes: readonly string[] })[];
+  readonly ties: readonly (Dependency & { readonly passes: readonly string[] })[];
   readonly before: ReadonlyMap<string, readonly string[]>;
   readonly after: ReadonlyMap<string, readonly string[]>;
 }
 
 const nodeName = (id: string) => `n${id}`;
 
-/** An edge over several layers gets a place in each of them, so that it goes around what stands there. */
+/** An edge over several layers gets a position in each, so that it avoids the tasks there. */
 function passesOf(
-  tasks: readonly Tied[],
-  ties: readonly Tie[],
+  tasks: readonly GraphTask[],
+  ties: readonly Dependency[],
   layerOf: ReadonlyMap<string, number>,
 ): Drawing {
   const layers: string[][] = [];
@@ -145,7 +148,10 @@ function passesOf(
 
 type Neighbours = ReadonlyMap<string, readonly string[]>;
 
-/** Each goes to the middle of its neighbours, forth and back; the order with the fewest crossings stays. */
+/**
+ * Moves each node to the middle of its neighbors, forward and backward, and keeps the order with
+ * the fewest crossings.
+ */
 function ordered({ layers, before, after }: Drawing): readonly (readonly string[])[] {
   let best = layers;
   let fewest = crossingsOf(layers, after);
@@ -186,7 +192,10 @@ function middle(
   return names.reduce((sum, name) => sum + (places.get(name) ?? 0), 0) / names.length;
 }
 
-/** Two edges cross when they end in the other order than they begin: inversions, counted by a tree. */
+/**
+ * Two edges cross if their ends are in the opposite order of their starts: inversions, counted with
+ * a Fenwick tree.
+ */
 function crossingsOf(layers: readonly (readonly string[])[], after: Neighbours): number {
   let crossings = 0;
   for (const [place, layer] of layers.entries()) {
@@ -209,7 +218,7 @@ function crossingsOf(layers: readonly (readonly string[])[], after: Neighbours):
   return crossings;
 }
 
-/** Puts everything as near to its neighbours as the order and a distance of 1 let it. */
+/** Moves each node as close to its neighbors as the order and a distance of 1 allow. */
 function placed(
   layers: readonly (readonly string[])[],
   { before, after }: Drawing,
@@ -230,7 +239,7 @@ function placed(
   return places;
 }
 
-/** The numbers nearest to the given ones that never fall: neighbours that would are joined at their mean. */
+/** The nearest sequence that never decreases: decreasing neighbors get their mean. */
 function rising(wishes: readonly number[]): readonly number[] {
   const runs: { mean: number; count: number }[] = [];
   for (const wish of wishes) {

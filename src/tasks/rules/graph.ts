@@ -1,13 +1,16 @@
-/** What each task points to: its blockers, or its parent. */
+/** For each task, its blockers or its parent. */
 export type Edges = ReadonlyMap<string, readonly string[]>;
 
-/** A way along the edges from a task back to itself, both ends named; none when there is no cycle. */
+/**
+ * A path along the edges from a task back to itself, with that task at both ends; undefined without
+ * a cycle.
+ */
 export function findCycle(edges: Edges, from: Iterable<string>): readonly string[] | undefined {
   const settled = new Set<string>();
   for (const start of from) {
     const path: string[] = [];
     const onPath = new Set<string>();
-    // Not by recursion: a chain of blockers can be longer than the stack is deep.
+    // Iterative: a chain of blockers can be deeper than the stack.
     const open: { readonly id: string; readonly next: Iterator<string> }[] = [];
     const enter = (id: string) => {
       path.push(id);

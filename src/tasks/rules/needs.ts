@@ -1,32 +1,32 @@
 import { type Task, type TaskOp, taskId, taskNumber } from "../model.ts";
 import type { Edges } from "./graph.ts";
 
-/** What has to be known before an op can be judged. */
+/** The data that deciding an op needs. */
 export interface Needs {
-  /** Ids, or refs of tasks that are there. */
+  /** Ids, or refs of existing tasks. */
   readonly names: readonly string[];
-  /** Refs that new tasks come with. */
+  /** Refs of the tasks to add. */
   readonly refs: readonly string[];
-  /** The graph may get new edges: nobody else may add any meanwhile. */
+  /** The op may add edges, so no other process may add any until it is decided. */
   readonly edges: boolean;
-  /** The blockers of the named tasks count. */
+  /** Needs the blockers of the named tasks. */
   readonly blockers: boolean;
 }
 
-/** What is known when an op is judged: tasks as they are on paper. */
+/** The data that an op is decided with: tasks as stored, without expiry. */
 export interface Slice {
   readonly now: number;
   readonly byId: ReadonlyMap<string, Task>;
   readonly byRef: ReadonlyMap<string, Task>;
-  /** Blockers of everything that can be reached from the named tasks; when edges are needed. */
+  /** Blockers of every task reachable from the named ones; only if edges are needed. */
   readonly blockers: Edges;
   /** The same for parents. */
   readonly parents: Edges;
-  /** The numbers that new tasks get. */
+  /** The numbers of the tasks to add. */
   readonly numberAt: (place: number) => number;
 }
 
-/** An id as the store spells it; what is no id stays as it is. */
+/** An id in canonical form; other names unchanged. */
 export function canonical(name: string): string {
   const number = taskNumber(name);
   return number === undefined ? name : taskId(number);
@@ -54,7 +54,8 @@ export function needsOf(op: TaskOp): Needs {
     case "edit": {
       const { parent, addBlockedBy = [], addBlocks = [], removeBlockedBy = [] } = op.set;
       const added = [...(parent == null ? [] : [parent]), ...addBlockedBy, ...addBlocks];
-      // Whoever finishes a blocker at this moment counts it off, and must know whether it still is one.
+      // A finish at the same moment counts down its blocked tasks, so it must see whether this edge
+      // exists.
       return { ...none, names: [op.id, ...added, ...removeBlockedBy], edges: added.length > 0 };
     }
     case "assign":

@@ -7,41 +7,36 @@ import {
   quote,
 } from "../../core/text/model-text.ts";
 import { type Task, type TaskEvent, type TaskRefusal, taskNumber } from "../model.ts";
-import { standing } from "./standing.ts";
+import { taskAt } from "./task-at.ts";
 
-/** Who holds a task now; nobody when it is free. */
-function holderOf(task: Task, now: number): string | null {
-  const stands = standing(task, now);
-  return stands.status === "open" ? null : (stands.owner ?? null);
+/** The current owner; null if the task is open. */
+function ownerAt(task: Task, now: number): string | null {
+  const current = taskAt(task, now);
+  return current.status === "open" ? null : (current.owner ?? null);
 }
 
 const MAX_NAME = 60;
 
-/** A task as it was named: most names are ids. */
+/** Ids as they are; other names are external text. */
 function named(name: string, max = MAX_NAME): ModelText {
   return taskNumber(name) === undefined ? quote(name, max) : line(name);
 }
 
 const MAX_CHAIN = 8;
 
-/** The first of several tasks, as they were named. */
-function severalOf(
-  names: readonly string[],
-  separator: ", " | " waits for " | " is part of ",
-): ModelText {
+function severalOf(names: readonly string[], separator: ", " | " -> "): ModelText {
   const first = names.slice(0, MAX_CHAIN).map((name) => named(name, 24));
   return joinText([...first, ...(names.length > MAX_CHAIN ? [modelText`\u2026`] : [])], separator);
 }
 
-/** With the command that a person would type. */
+/** The message with a command for users; `short` without it. */
 function withHint(short: ModelText, hint: ModelText): Pick<TaskRefusal, "message" | "short"> {
   return { message: modelText`${short} ${hint}`, short };
 }
 
 export function notFound(name: string): TaskRefusal {
-  const short = modelText`There is no task ${named(name)}.`;
-  const hint = modelText`waymark task list shows which there are.`;
-  return { code: "not_found", id: name, ...withHint(short, hint) };
+  const short = modelText`No task has the id ${named(name)}.`;
+  return { code: "not_found", id: name, ...withHint(short, modelText`See: waymark task list.`) };
 }
 
 export function noneReady(label?: string): TaskRefusal {
@@ -49,50 +44,54 @@ export function noneReady(label?: string): TaskRefusal {
     label === undefined ? NO_TEXT : modelText` with the label ${quote(label, MAX_NAME)}`;
   return {
     code: "none_ready",
-    message: modelText`No task${which} is ready: all are closed, held, or blocked by another.`,
+    message: modelText`No task${which} is ready: all are closed, claimed or blocked.`,
   };
 }
 
-export function held(task: Task): TaskRefusal {
-  const { id, owner = "", leaseUntil } = task;
+/** `sender` is the owner in whose name the op was sent. */
+export function alreadyClaimed(task: Task, sender: string): TaskRefusal {
+  const { id, owner = "", epoch, leaseUntil } = task;
   const until =
     leaseUntil === undefined
       ? NO_TEXT
       : modelText` until ${line(new Date(leaseUntil).toISOString())}`;
+  const own = modelText`You already own ${line(id)}${until}, with epoch ${epoch}.`;
+  const other = modelText`${line(id)} is claimed by ${quote(owner, MAX_NAME)}${until}. Claim a different task.`;
   return {
     code: "held",
     id,
     holder: owner,
     ...(leaseUntil !== undefined && { leaseUntil }),
-    message: modelText`${line(id)} is held by ${quote(owner, MAX_NAME)}${until} unless it is renewed. Claim another one.`,
+    message: owner === sender ? own : other,
   };
 }
 
+/** Does not suggest to claim the task again: that would take it from its new owner. */
 export function staleEpoch(task: Task, epoch: number, owner: string, now: number): TaskRefusal {
   const { id } = task;
-  const holder = holderOf(task, now);
-  const other = task.epoch === epoch && task.owner !== undefined && task.owner !== owner;
-  const past = task.epoch < epoch ? "was never given" : "is over";
-  const what = other
-    ? modelText`Epoch ${epoch} of ${line(id)} was given to ${quote(task.owner ?? "", MAX_NAME)}, not to ${quote(owner, MAX_NAME)}`
+  const holder = ownerAt(task, now);
+  const isOther = task.epoch === epoch && task.owner !== undefined && task.owner !== owner;
+  const past = task.epoch < epoch ? "does not exist" : "expired";
+  const what = isOther
+    ? modelText`Epoch ${epoch} of ${line(id)} belongs to ${quote(task.owner ?? "", MAX_NAME)}, not to ${quote(owner, MAX_NAME)}`
     : modelText`Epoch ${epoch} of ${line(id)} ${past}`;
   const whose = holder === null ? modelText`nobody` : quote(holder, MAX_NAME);
-  const then =
+  const current =
     task.status === "claimed"
-      ? modelText`; ${whose} holds it now, with epoch ${task.epoch}`
+      ? modelText`; ${whose} owns it now, with epoch ${task.epoch}`
       : modelText`; it is ${task.status} now`;
   return {
     code: "stale_epoch",
     id,
     holder,
-    message: modelText`${what}${then}. Nothing was written; claim it again if it is still yours to do.`,
+    message: modelText`${what}${current}. Nothing was changed.`,
   };
 }
 
 export function closed(task: Task): TaskRefusal {
   const id = line(task.id);
   const why = task.reason === undefined ? NO_TEXT : modelText` (${quote(task.reason)})`;
-  const short = modelText`${id} is ${task.status}${why}.`;
+  const short = modelText`${id} is already ${task.status}${why}.`;
   const hint = modelText`To work on it again: waymark task reopen ${id}.`;
   return { code: "closed", id: task.id, holder: task.owner ?? null, ...withHint(short, hint) };
 }
@@ -101,7 +100,7 @@ export function notClosed(task: Task): TaskRefusal {
   return {
     code: "not_closed",
     id: task.id,
-    message: modelText`${line(task.id)} is ${task.status}; only what is done, failed or cancelled can be reopened.`,
+    message: modelText`${line(task.id)} is ${task.status}; only done, failed and cancelled tasks can be reopened.`,
   };
 }
 
@@ -109,15 +108,15 @@ export function conflict({ id }: Task, field: "subject" | "description"): TaskRe
   return {
     code: "conflict",
     id,
-    message: modelText`Somebody else changed the ${field} of ${line(id)} in the meantime; yours was not written over it.`,
+    message: modelText`The ${field} of ${line(id)} has changed since you read it, so your version was not written.`,
   };
 }
 
 type Act = "renewed" | "released" | "finished" | "failed" | "handed over";
 
-export function notHeld(task: Task, what: Act): TaskRefusal {
+export function notClaimed(task: Task, what: Act): TaskRefusal {
   const id = line(task.id);
-  const first = modelText`Nobody holds ${id}, so it cannot be ${what}. Claim it first`;
+  const first = modelText`${id} is not claimed, so it can't be ${what}. Claim it first`;
   return {
     code: "stale_epoch",
     id: task.id,
@@ -132,16 +131,16 @@ export function blockedBy(task: Task, blockers: readonly string[]): TaskRefusal 
     code: "blocked",
     id: task.id,
     blockers,
-    message: modelText`${line(task.id)} waits for ${severalOf(blockers, ", ")}, not done yet.`,
+    message: modelText`${line(task.id)} is blocked by ${severalOf(blockers, ", ")}, not done yet.`,
   };
 }
 
 export function cycleOf(cycle: readonly string[], kind: "blockers" | "parents"): TaskRefusal {
-  const chain = severalOf(cycle, kind === "blockers" ? " waits for " : " is part of ");
+  const what = kind === "blockers" ? "dependency" : "parent";
   return {
     code: "cycle",
     cycle,
-    message: modelText`That would be a cycle: ${chain}. Nothing was changed.`,
+    message: modelText`This would create a ${what} cycle: ${severalOf(cycle, " -> ")}. Nothing was changed.`,
   };
 }
 
@@ -151,9 +150,9 @@ export function invalid(problem: string): TaskRefusal {
 }
 
 export function keyUsed(key: string, first: TaskEvent | undefined): TaskRefusal {
-  const what = first ? modelText`have ${line(first.task)} ${first.type}` : "do something else";
+  const what = first ? modelText` (${line(first.task)} ${first.type})` : NO_TEXT;
   return {
     code: "key_used",
-    message: modelText`The key ${quote(key, MAX_NAME)} was used to ${what}. Give each change a key of its own.`,
+    message: modelText`The key ${quote(key, MAX_NAME)} was already used for another change${what}. Use a new key for each change.`,
   };
 }

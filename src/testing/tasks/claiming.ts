@@ -1,9 +1,9 @@
 import { expect, it } from "vitest";
-import { done, LEASE, only, refusalOf, type Using } from "./bench.ts";
+import { done, LEASE, only, refusalOf, type WithFixture } from "./fixture.ts";
 
-/** Who gets which task, and what has to wait. */
-export function claimingCases(using: Using): void {
-  it("gives a task to one holder", () =>
+/** Claims and blockers. */
+export function claimingCases(using: WithFixture): void {
+  it("gives a task to one owner", () =>
     using(async ({ store, act, add }) => {
       await add("one");
       const task = only(await act({ op: "claim", owner: "ann", lease: LEASE }));
@@ -31,14 +31,14 @@ export function claimingCases(using: Using): void {
       expect(await store.events({ after: 1 })).toHaveLength(1);
     }));
 
-  it("leases for five minutes unless told", () =>
+  it("uses a lease of five minutes by default", () =>
     using(async ({ act, add }) => {
       await add("one");
       const task = only(await act({ op: "claim", owner: "ann" }));
       expect((task.leaseUntil ?? 0) - (task.claimedAt ?? 0)).toBe(300_000);
     }));
 
-  it("claims in the order of ready, many at once if asked", () =>
+  it("claims in the order of ready tasks, several in one call", () =>
     using(async ({ act, add, claim }) => {
       for (const priority of [3, 1, 2, 0]) await add(`p${priority}`, { priority });
       expect((await claim("ann")).id).toBe("t4");
@@ -61,7 +61,7 @@ export function claimingCases(using: Using): void {
       );
     }));
 
-  it("holds back what is blocked until every blocker is done", () =>
+  it("claims a blocked task only after every blocker is done", () =>
     using(async ({ store, act, add, claim, finish, ids }) => {
       await add("a");
       await add("b");
@@ -88,7 +88,7 @@ export function claimingCases(using: Using): void {
       expect((await claim("bob")).id).toBe("t3");
     }));
 
-  it("takes blockers away and adds them", () =>
+  it("adds and removes blockers", () =>
     using(async ({ store, act, add, claim, finish, ids }) => {
       await add("a");
       await add("b", { blockedBy: ["t1"] });
@@ -132,7 +132,7 @@ export function claimingCases(using: Using): void {
         ["cycle", ["t1", "t3", "t1"]],
         ["cycle", ["t4", "t5", "t4"]],
       ]);
-      expect(refusals[0]?.message).toContain("t1 waits for t3 waits for t2 waits for t1");
+      expect(refusals[0]?.message).toContain("t1 -> t3 -> t2 -> t1");
       expect(await store.list()).toStrictEqual(before);
       expect(await add("d")).toBe("t4");
     }));

@@ -5,20 +5,20 @@ import {
   done,
   LEASE,
   only,
-  PERSON,
   pause,
   refusalOf,
   type TaskCapabilities,
-  type Using,
+  USER,
   until,
-} from "./bench.ts";
+  type WithFixture,
+} from "./fixture.ts";
 
-/** Keys, events and watchers; what other store objects see. */
-export function recordingCases(using: Using, capabilities: TaskCapabilities): void {
-  const itLasting = it.skipIf(!capabilities.lasting);
+/** Keys, events and subscriptions, also between store objects. */
+export function recordingCases(using: WithFixture, capabilities: TaskCapabilities): void {
+  const itLasting = it.skipIf(!capabilities.durable);
   const itShared = it.skipIf(!capabilities.shared);
 
-  it("acts once for a key and answers the same", () =>
+  it("applies a key once and repeats the answer", () =>
     using(async ({ store, act, add, claim }) => {
       const first = await act({ op: "add", tasks: [{ subject: "a" }] }, { key: "k1" });
       const claimed = await act({ op: "claim", owner: "ann", lease: LEASE }, { key: "k2" });
@@ -44,7 +44,7 @@ export function recordingCases(using: Using, capabilities: TaskCapabilities): vo
       expect((await store.get("t2"))?.owner).toBe("bob");
     }));
 
-  it("answers the same for the key of a batch", () =>
+  it("repeats the answer for the key of a batch", () =>
     using(async ({ act, add }) => {
       const both: TaskOp = { op: "add", tasks: [{ subject: "a" }, { subject: "b" }] };
       const made = await act(both, { key: "k1" });
@@ -59,7 +59,7 @@ export function recordingCases(using: Using, capabilities: TaskCapabilities): vo
       expect(await act(finish, { key: "k3" })).toStrictEqual({ ...finished, duplicate: true });
     }));
 
-  it("remembers no key of what was refused", () =>
+  it("does not record the key of a refused op", () =>
     using(async ({ act, add }) => {
       const claim: TaskOp = { op: "claim", owner: "ann" };
       expect(refusalOf(await act(claim, { key: "k" })).code).toBe("none_ready");
@@ -67,7 +67,7 @@ export function recordingCases(using: Using, capabilities: TaskCapabilities): vo
       expect(only(await act(claim, { key: "k" })).id).toBe("t1");
     }));
 
-  it("keeps an event of every change, and the tasks are what they fold into", () =>
+  it("records an event for every change; folding them gives the tasks", () =>
     using(async ({ store, act, add, claim, finish }) => {
       await add("a", { blockedBy: [], metadata: { a: 1 } });
       await add("b", { blockedBy: ["t1"] });
@@ -116,7 +116,7 @@ export function recordingCases(using: Using, capabilities: TaskCapabilities): vo
       );
     }));
 
-  it("tells watchers of every event once, in order, until they stop", () =>
+  it("delivers each event to subscribers once, in order, until they unsubscribe", () =>
     using(async ({ store, act, add, claim }) => {
       await add("before");
       const told: TaskEvent[] = [];
@@ -132,11 +132,11 @@ export function recordingCases(using: Using, capabilities: TaskCapabilities): vo
       expect(told).toStrictEqual(await store.events({ after: 1, limit: 4 }));
     }));
 
-  it("goes on when a watcher throws", () =>
+  it("keeps delivering when a subscriber throws", () =>
     using(async ({ store, add }) => {
       const told: string[] = [];
       store.watch(() => {
-        throw new Error("a watcher's own fault");
+        throw new Error("an error in a subscriber");
       });
       store.watch(({ task }) => told.push(task));
       await add("a");
@@ -145,7 +145,7 @@ export function recordingCases(using: Using, capabilities: TaskCapabilities): vo
       expect(told).toStrictEqual(["t1", "t2"]);
     }));
 
-  it("gives many claims made at once to one each", () =>
+  it("gives each of many concurrent claims its own task", () =>
     using(async ({ store, act, add }) => {
       for (let n = 0; n < 10; n++) await add(`task ${n}`);
       const answers = await Promise.all(
@@ -159,7 +159,7 @@ export function recordingCases(using: Using, capabilities: TaskCapabilities): vo
       expect(await store.counts()).toMatchObject({ claimed: 10, ready: 0 });
     }));
 
-  it("answers each of many who call at once with what is theirs", () =>
+  it("answers each of many concurrent calls with its own result", () =>
     using(async ({ store, act, add, ids }) => {
       const callers = Array.from({ length: 24 }, (_, n) => n);
       for (const n of callers) await add(`task ${n}`);
@@ -176,7 +176,7 @@ export function recordingCases(using: Using, capabilities: TaskCapabilities): vo
       );
       expect(new Set(claimed.map(({ id }) => id)).size).toBe(callers.length);
       for (const task of claimed) expect(await store.get(task.id)).toStrictEqual(task);
-      // Of those who finish, two are wrong: they alone are told so.
+      // Two of the finishing calls are wrong; only those two are refused.
       const answers = await Promise.all(
         claimed.map(({ id, epoch }, n) =>
           act(
@@ -210,21 +210,21 @@ export function recordingCases(using: Using, capabilities: TaskCapabilities): vo
       expect(await ids(store.ready())).toStrictEqual(isFree ? ["t25"] : []);
     }));
 
-  it("refuses to work when it is closed", () =>
+  it("refuses calls after closing", () =>
     using(async ({ store }) => {
       await store.close();
       const calls = [
         async () => store.get("t1"),
         async () => store.list(),
         async () => store.ready(),
-        async () => store.apply({ op: "add", tasks: [{ subject: "a" }] }, PERSON),
+        async () => store.apply({ op: "add", tasks: [{ subject: "a" }] }, USER),
         async () => store.watch(() => {}),
       ];
       for (const call of calls)
         await expect(call()).rejects.toMatchObject({ code: "store_closed" });
     }));
 
-  itLasting("has everything after it was opened again", () =>
+  itLasting("has everything after reopening", () =>
     using(async ({ store, reopen, act, add, claim }) => {
       await add("a", { labels: ["x"], metadata: { deep: [1, { a: "b" }] }, ref: "r" });
       await add("b", { blockedBy: ["t1"] });
@@ -235,34 +235,34 @@ export function recordingCases(using: Using, capabilities: TaskCapabilities): vo
       expect(await again?.list()).toStrictEqual(tasks);
       expect(await again?.events()).toStrictEqual(events);
       expect(
-        await again?.apply({ op: "claim", owner: "ann" }, { ...PERSON, key: "k" }),
+        await again?.apply({ op: "claim", owner: "ann" }, { ...USER, key: "k" }),
       ).toStrictEqual({ ...claimed, duplicate: true });
-      const next = await again?.apply({ op: "add", tasks: [{ subject: "c" }] }, PERSON);
+      const next = await again?.apply({ op: "add", tasks: [{ subject: "c" }] }, USER);
       expect(next && only(next).id).toBe("t3");
     }),
   );
 
-  itShared("sees and tells what another store object does", () =>
+  itShared("sees and delivers changes of another store object", () =>
     using(async ({ store, another, act, add }) => {
       const other = await another?.();
       if (!other) throw new Error("a shared store needs another()");
       const told: TaskEvent[] = [];
       store.watch((event) => told.push(event));
       await add("a");
-      const claimed = await other.apply({ op: "claim", owner: "bob", lease: LEASE }, PERSON);
+      const claimed = await other.apply({ op: "claim", owner: "bob", lease: LEASE }, USER);
       expect(only(claimed).id).toBe("t1");
       expect(refusalOf(await act({ op: "claim", owner: "ann", id: "t1" }))).toMatchObject({
         code: "held",
         holder: "bob",
       });
-      await other.apply({ op: "edit", id: "t1", set: { subject: "new" } }, PERSON);
+      await other.apply({ op: "edit", id: "t1", set: { subject: "new" } }, USER);
       expect((await store.get("t1"))?.subject).toBe("new");
       await until(() => told.length >= 3);
       expect(told).toStrictEqual(await other.events());
     }),
   );
 
-  itShared("gives one task to one of many store objects, every time", () =>
+  itShared("gives a task to one of many store objects, every time", () =>
     using(async ({ store, another }) => {
       const others = [store];
       for (let n = 0; n < 3; n++) {
@@ -270,11 +270,9 @@ export function recordingCases(using: Using, capabilities: TaskCapabilities): vo
         if (other) others.push(other);
       }
       for (let round = 1; round <= 10; round++) {
-        await store.apply({ op: "add", tasks: [{ subject: `round ${round}` }] }, PERSON);
+        await store.apply({ op: "add", tasks: [{ subject: `round ${round}` }] }, USER);
         const answers = await Promise.all(
-          others.map((each, n) =>
-            each.apply({ op: "claim", owner: `o${n}`, lease: LEASE }, PERSON),
-          ),
+          others.map((each, n) => each.apply({ op: "claim", owner: `o${n}`, lease: LEASE }, USER)),
         );
         expect(answers.filter(({ ok }) => ok)).toHaveLength(1);
       }

@@ -4,7 +4,7 @@ import { tasks } from "./tasks.ts";
 
 export { CLAUDE_TASKS } from "../../agents/task-tool-ids.ts";
 
-/** Every tool on the team's tasks; the native one first. */
+/** Every task tool, Waymark's own first. */
 export const TASK_TOOLS: readonly TaskTool[] = [tasks, ...AGENT_TASK_TOOLS];
 
 export function findTaskTool(id: string): TaskTool | undefined {

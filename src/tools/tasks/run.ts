@@ -2,9 +2,9 @@ import { type ModelText, modelText, quote } from "../../core/text/model-text.ts"
 import { checkValue, parseInput } from "../input.ts";
 import { renderRefusal } from "../render.ts";
 import type { TaskCall, TaskTool, TaskToolResult } from "./task-tool.ts";
-import { fits } from "./words.ts";
+import { fits } from "./text.ts";
 
-/** Carries out one call. Bad input never throws and changes nothing. */
+/** Executes one call. Invalid input never throws and changes nothing. */
 export async function runTaskTool(
   tool: TaskTool,
   input: unknown,
@@ -14,23 +14,23 @@ export async function runTaskTool(
   if (bad) return refusedTask([bad]);
   const read = parseInput(tool.input, tool.repair ? tool.repair(input) : input);
   if (!read.ok) return refusedTask(read.rejected);
-  if (call.planMode && !tool.reads?.(read.value)) return refusedTask([PLANNING], "plan_mode");
+  if (call.planMode && !tool.reads?.(read.value)) return refusedTask([PLAN_MODE], "plan_mode");
   return tool.run(read.value, call);
 }
 
-const PLANNING = {
-  message: modelText`Tasks are only looked at in plan mode: nothing is to be carried out before the plan is approved. Finish the plan and ask for approval first.`,
+const PLAN_MODE = {
+  message: modelText`Tasks are read-only in plan mode. Finish the plan and ask the user to approve it first.`,
 };
 
-/** Refused because the host or the user wants no writes during an operation. */
+/** The host or the user wants no writes during an operation. */
 export function gatedTask(operation: string): TaskToolResult {
-  const message = modelText`Tasks are not written during ${quote(operation, 60)}. Go on without them.`;
+  const message = modelText`Tasks are read-only during ${quote(operation, 60)}. Continue without updating them.`;
   return refusedTask([{ message }], "gated");
 }
 
 type Code = TaskToolResult["rejected"][number]["code"];
 
-/** Refused before the store was asked. */
+/** A refusal without a look at the store. */
 export function refusedTask(
   rejected: readonly { readonly message: ModelText }[],
   code: Code = "invalid_input",

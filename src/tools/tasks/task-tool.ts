@@ -1,41 +1,47 @@
 import * as z from "zod/mini";
 import type { Awaitable } from "../../core/awaitable.ts";
-import { describeTaskTool, type Size, type TaskToolId } from "../../core/guidance/prompts.ts";
+import {
+  describeTaskTool,
+  fieldTexts,
+  type Size,
+  type TaskToolId,
+} from "../../core/guidance/prompts.ts";
 import type { ModelText } from "../../core/text/model-text.ts";
 import type { TaskRefusal } from "../../tasks/model.ts";
 import type { TaskStore } from "../../tasks/store.ts";
+import { withDescriptions } from "../field-descriptions.ts";
 import type { ToolDefinition } from "../tool.ts";
 
-/** A claim that this program made for the agent: the model need not carry its epoch. */
+/** A claim made for the agent. It is remembered, so that the model need not send the epoch. */
 export interface Claim {
   readonly owner: string;
   readonly epoch: number;
 }
 
-/** Who is at work, and on what. One for an agent, kept as long as it is served. */
-export interface TaskDesk {
-  /** What the agent is called as a holder. */
+/** The agent behind task calls: its name as owner and the claims it made. One per agent, for as long as it is served. */
+export interface TaskAgent {
+  /** The name under which the agent owns tasks. */
   readonly owner: string;
-  /** Milliseconds that its claims last without a sign of life, if not as long as usual. */
+  /** Lease duration of its claims in milliseconds (default: 5 minutes). */
   readonly lease?: number | undefined;
-  /** The claims of the agent by the ids of the tasks. */
+  /** Claims by task id. */
   readonly claims: Map<string, Claim>;
-  /** `reading` makes nothing that is not there. */
+  /** `reading` creates no store: a missing one reads as empty. */
   store(purpose: "reading" | "writing"): Awaitable<TaskStore>;
 }
 
 export interface TaskCall {
-  readonly desk: TaskDesk;
-  /** Unique for the call: the same key never acts twice. */
+  readonly agent: TaskAgent;
+  /** Idempotency key: calls with the same key take effect once. */
   readonly key?: string | undefined;
-  /** The host is in plan mode: tasks are only looked at. */
+  /** The host is in plan mode: tasks are read-only. */
   readonly planMode?: boolean | undefined;
 }
 
-/** The result of a call of a task tool. */
+/** The result of a call to a task tool. */
 export interface TaskToolResult {
   readonly ok: boolean;
-  /** What the model gets. */
+  /** The text for the model. */
   readonly text: ModelText;
   readonly data: Readonly<Record<string, unknown>>;
   readonly rejected: readonly {
@@ -44,13 +50,13 @@ export interface TaskToolResult {
   }[];
 }
 
-/** A tool on the team's tasks: a definition, and what carries it out. */
+/** A tool on the team's tasks: its definition and its implementation. */
 export interface TaskTool<I = unknown> {
   readonly id: TaskToolId;
   readonly title: string;
   readonly input: z.ZodMiniType<I>;
   readonly examples: readonly I[];
-  /** Puts right what models often get slightly wrong, before the input is checked. */
+  /** Fixes what models often get slightly wrong, before the input is validated. */
   readonly repair?: (input: unknown) => unknown;
   /** Whether the call only reads. */
   readonly reads?: (input: I) => boolean;
@@ -58,17 +64,17 @@ export interface TaskTool<I = unknown> {
 }
 
 export function defineTaskTool<I>(tool: TaskTool<I>): TaskTool {
-  // Only `runTaskTool` calls run, and only with what `input` has let through.
+  // Only `runTaskTool` calls `run`, and only with input that passed the schema.
   return tool as unknown as TaskTool;
 }
 
 export function taskDefinitionOf(tool: TaskTool, size: Size = "short"): ToolDefinition {
-  const { $schema: _, ...inputSchema } = z.toJSONSchema(tool.input);
+  const { $schema: _, ...schema } = z.toJSONSchema(tool.input);
   return {
     name: tool.id,
     title: tool.title,
     description: describeTaskTool(tool.id, size),
-    inputSchema,
+    inputSchema: withDescriptions(schema, fieldTexts(tool.id)),
     examples: tool.examples,
     readOnly: false,
     concurrencySafe: false,

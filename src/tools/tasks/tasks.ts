@@ -1,20 +1,12 @@
 import * as z from "zod/mini";
 import { line, type ModelText, modelText } from "../../core/text/model-text.ts";
-import { PRIORITIES, TASK_STATUSES, type Task, type TaskRefusal } from "../../tasks/model.ts";
+import { PRIORITIES, TASK_STATUSES, type Task, type TaskOp } from "../../tasks/model.ts";
 import { notFound } from "../../tasks/rules/refusals.ts";
 import type { TaskStore } from "../../tasks/store.ts";
-import { claimant, holdingOf, remember, send } from "./held.ts";
+import { claimFieldsOf, claimOf, type RefusedOp, rememberClaim, send as sendOp } from "./claims.ts";
+import { noneReady, TASKS_HINTS, unknownTask } from "./refusals.ts";
 import { defineTaskTool, type TaskCall, type TaskToolResult } from "./task-tool.ts";
-import {
-  answerText,
-  oneTask,
-  piece,
-  refusalWords,
-  span,
-  taskFact,
-  taskLine,
-  taskLines,
-} from "./words.ts";
+import { answerText, ownedTask, piece, span, taskFact, taskLine, taskLines } from "./text.ts";
 
 const word = z.optional(z.string());
 
@@ -44,7 +36,7 @@ const input = z.strictObject({
 
 type Input = z.infer<typeof input>;
 
-/** The native tool of a team: the least a model must send and read to take work and to give it back. */
+/** Waymark's own task tool: short calls and short answers to claim, finish, fail and release tasks. */
 export const tasks = defineTaskTool<Input>({
   id: "tasks",
   title: "Tasks",
@@ -61,7 +53,7 @@ export const tasks = defineTaskTool<Input>({
   run,
 });
 
-/** Numbers for ids, one value for a list of one, null for what is left out: all are understood. */
+/** Accepts what models send instead of the published form: numbers as ids, a single value as a list, null for an omitted field. */
 function repair(sent: unknown): unknown {
   if (typeof sent !== "object" || sent === null || Array.isArray(sent)) return sent;
   const call: Record<string, unknown> = Object.fromEntries(
@@ -96,25 +88,31 @@ function repair(sent: unknown): unknown {
 const NEXT = "next";
 const SHOWN = 6;
 
-type Said =
+type StepResult =
   | { readonly lines: readonly ModelText[]; readonly data?: Readonly<Record<string, unknown>> }
-  | { readonly refused: TaskRefusal };
+  | Pick<RefusedOp, "refused" | "text">;
 
-/** In this order; the first refusal is the last that is tried. */
+const send = (call: TaskCall, op: TaskOp, part: string) => sendOp(call, op, TASKS_HINTS, part);
+
+/** Runs the steps in order and stops at the first refusal. */
 async function run(given: Input, call: TaskCall): Promise<TaskToolResult> {
-  const wrong = misfit(given);
-  if (wrong) return answer([], [{ refused: { code: "invalid_input", message: wrong } }]);
-  const steps = stepsOf(given);
-  const said: Said[] = [];
-  for (const step of steps) {
-    const next = await step(call);
-    said.push(next);
-    if ("refused" in next) break;
+  const problem = conflictIn(given);
+  if (problem) {
+    const refused = { code: "invalid_input", message: problem } as const;
+    return answer([], [{ refused, text: problem }]);
   }
-  return answer(steps, said);
+  const steps = stepsOf(given);
+  const results: StepResult[] = [];
+  for (const step of steps) {
+    const result = await step(call);
+    results.push(result);
+    if ("refused" in result) break;
+  }
+  return answer(steps, results);
 }
 
-function misfit({
+/** Fields that need another one in the same call. */
+function conflictIn({
   finish,
   fail,
   release,
@@ -123,16 +121,17 @@ function misfit({
   show,
   from,
 }: Input): ModelText | undefined {
-  if (evidence !== undefined && finish === undefined) return modelText`evidence goes with finish.`;
+  if (evidence !== undefined && finish === undefined)
+    return modelText`evidence needs finish in the same call.`;
   if (reason !== undefined && fail === undefined && release === undefined)
-    return modelText`reason goes with fail or release.`;
+    return modelText`reason needs fail or release in the same call.`;
   if (fail !== undefined && reason === undefined)
-    return modelText`reason is missing: say in it why the task failed.`;
-  if (from !== undefined && show === undefined) return modelText`from goes with show.`;
+    return modelText`fail needs a reason, so the next agent knows what was tried.`;
+  if (from !== undefined && show === undefined) return modelText`from needs show in the same call.`;
   return undefined;
 }
 
-type Step = (call: TaskCall) => Promise<Said>;
+type Step = (call: TaskCall) => Promise<StepResult>;
 
 function stepsOf(given: Input): readonly Step[] {
   const { add, block, finish, fail, release, claim, show, from, find, epoch } = given;
@@ -160,33 +159,34 @@ function stepsOf(given: Input): readonly Step[] {
     });
   if (finish !== undefined)
     steps.push(async (call) => {
-      const holding = await holdingOf(call.desk, finish, epoch);
+      const claimed = await claimOf(call.agent, finish, epoch);
       const proof = evidence?.trim() ? { evidence: [evidence] } : {};
-      const sent = await send(call, { op: "finish", ...holding, ...proof }, ":finish");
-      return sent.ok
-        ? { lines: sent.tasks.map(({ id }) => modelText`${line(id)} is done.`) }
-        : sent;
+      const sent = await send(call, { op: "finish", ...claimed, ...proof }, ":finish");
+      if (!sent.ok) return sent;
+      const store = await call.agent.store("reading");
+      const lines: ModelText[] = [];
+      for (const { id } of sent.tasks)
+        lines.push(modelText`${line(id)} is done.`, ...(await readyAfter(store, id)));
+      return { lines };
     });
   if (fail !== undefined)
     steps.push(async (call) => {
-      const holding = await holdingOf(call.desk, fail, epoch);
-      const sent = await send(call, { op: "fail", ...holding, reason: reason ?? "" }, ":fail");
+      const claimed = await claimOf(call.agent, fail, epoch);
+      const sent = await send(call, { op: "fail", ...claimed, reason: reason ?? "" }, ":fail");
       return sent.ok ? { lines: sent.tasks.map(failed) } : sent;
     });
   if (release !== undefined)
     steps.push(async (call) => {
-      const holding = await holdingOf(call.desk, release, epoch);
+      const claimed = await claimOf(call.agent, release, epoch);
       const why = reason?.trim() ? { reason } : {};
-      const sent = await send(call, { op: "release", ...holding, ...why }, ":release");
-      return sent.ok
-        ? { lines: sent.tasks.map(({ id }) => modelText`${line(id)} is free for others.`) }
-        : sent;
+      const sent = await send(call, { op: "release", ...claimed, ...why }, ":release");
+      return sent.ok ? { lines: sent.tasks.map(released) } : sent;
     });
   if (claim !== undefined) steps.push((call) => take(call, claim));
   if (show !== undefined) steps.push((call) => showOne(call, show, from ?? 0));
   if (find !== undefined)
-    steps.push(async ({ desk }) => {
-      const store = await desk.store("reading");
+    steps.push(async ({ agent }) => {
+      const store = await agent.store("reading");
       const found = await store.list({ status: find, limit: SHOWN });
       if (found.length === 0) return { lines: [modelText`No task is ${find}.`] };
       const { [find]: count } = await store.counts();
@@ -198,34 +198,48 @@ function stepsOf(given: Input): readonly Step[] {
 
 function failed({ id, status, attempts, maxAttempts }: Task): ModelText {
   return status === "failed"
-    ? modelText`${line(id)} has failed: that was attempt ${attempts} of ${maxAttempts}.`
-    : modelText`${line(id)} is free to be tried again: that was attempt ${attempts} of ${maxAttempts}.`;
+    ? modelText`${line(id)} failed (attempt ${attempts} of ${maxAttempts}). It can't be claimed again.`
+    : modelText`${line(id)} failed (attempt ${attempts} of ${maxAttempts}). It can be claimed again.`;
 }
 
-async function take(call: TaskCall, wanted: string): Promise<Said> {
-  const { desk } = call;
+function released({ id }: Task): ModelText {
+  return modelText`${line(id)} is released. Other agents can claim it.`;
+}
+
+const MAX_READY = 3;
+
+/** The tasks that were only waiting for this one. */
+async function readyAfter(store: TaskStore, id: string): Promise<readonly ModelText[]> {
+  const ready: Task[] = [];
+  for (const task of await store.list({ status: "open", blockedBy: id, limit: 20 }))
+    if ((await openBlockers(store, task)).length === 0) ready.push(task);
+  return ready.slice(0, MAX_READY).map((task) => modelText`Ready now: ${taskLine(task)}`);
+}
+
+async function take(call: TaskCall, wanted: string): Promise<StepResult> {
+  const { agent } = call;
   const id = wanted === NEXT ? {} : { id: wanted };
-  const sent = await send(call, { op: "claim", ...claimant(desk), ...id }, ":claim");
-  const store = await desk.store("reading");
-  if (sent.ok) return holds(sent.tasks[0], await store.now());
+  const sent = await send(call, { op: "claim", ...claimFieldsOf(agent), ...id }, ":claim");
+  const store = await agent.store("reading");
+  if (sent.ok) return claimed(sent.tasks[0], await store.now());
   const { code, holder } = sent.refused;
-  const own = code === "held" && holder === desk.owner ? await store.get(wanted) : undefined;
+  const own = code === "held" && holder === agent.owner ? await store.get(wanted) : undefined;
   if (!own) return sent;
-  remember(desk, own.id, { owner: desk.owner, epoch: own.epoch });
-  return holds(own, await store.now());
+  rememberClaim(agent, own.id, { owner: agent.owner, epoch: own.epoch });
+  return claimed(own, await store.now(), true);
 }
 
-function holds(task: Task | undefined, now: number): Said {
+function claimed(task: Task | undefined, now: number, already = false): StepResult {
   if (!task) return { lines: [] };
   const { id, epoch, leaseUntil = now, description } = task;
   const lines = [
-    oneTask("You hold", task),
-    modelText`It is yours for ${span(leaseUntil - now)}; your work here renews that.`,
+    ownedTask(task, already),
+    modelText`The claim lasts ${span(leaseUntil - now)} and renews while you work.`,
   ];
   return { lines: described(lines, id, description), data: { task: id, epoch } };
 }
 
-/** Lines, and behind them the description from a character on. */
+/** Lines, and after them the description from an offset. */
 function described(
   lines: readonly ModelText[],
   id: string,
@@ -235,21 +249,23 @@ function described(
   if (description === undefined || from >= [...description].length) return lines;
   const { text, next } = piece(description, from, lines);
   const rest =
-    next === undefined ? [] : [modelText`\u2026 goes on: {"show":"${line(id)}","from":${next}}`];
+    next === undefined
+      ? []
+      : [modelText`\u2026 Read on with {"show":"${line(id)}","from":${next}}`];
   return [...lines, modelText`Description: ${text}`, ...rest];
 }
 
-async function showOne({ desk }: TaskCall, wanted: string, from: number): Promise<Said> {
-  const store = await desk.store("reading");
+async function showOne({ agent }: TaskCall, wanted: string, from: number): Promise<StepResult> {
+  const store = await agent.store("reading");
   const task = await store.get(wanted);
-  if (!task) return { refused: notFound(wanted) };
+  if (!task) return { refused: notFound(wanted), text: unknownTask(wanted, TASKS_HINTS) };
   const { id, description, evidence, reason, parent, lapsed } = task;
   const start = Math.max(0, Math.floor(from));
   if (start > 0) return { lines: described([], id, description, start), data: { task: id } };
   const facts = [
-    taskLine(task, await waitsFor(store, task)),
+    taskLine(task, await openBlockers(store, task)),
     parent === undefined ? undefined : modelText`Part of ${line(parent)}.`,
-    lapsed === undefined ? undefined : taskFact("Fell silent", lapsed.owner),
+    lapsed === undefined ? undefined : taskFact("Claim expired, last owner", lapsed.owner),
     reason === undefined ? undefined : taskFact("Reason", reason),
     evidence.length === 0 ? undefined : taskFact("Evidence", evidence.join("; ")),
   ];
@@ -263,23 +279,23 @@ async function showOne({ desk }: TaskCall, wanted: string, from: number): Promis
   };
 }
 
-async function waitsFor(store: TaskStore, task: Task): Promise<readonly string[]> {
+async function openBlockers(store: TaskStore, task: Task): Promise<readonly string[]> {
   const open: string[] = [];
   for (const id of task.blockedBy.slice(0, 20))
     if ((await store.get(id))?.status !== "done") open.push(id);
   return open;
 }
 
-async function overview({ desk }: TaskCall): Promise<Said> {
-  const store = await desk.store("reading");
-  const mine = await store.list({ status: "claimed", owner: desk.owner, limit: 50 });
+async function overview({ agent }: TaskCall): Promise<StepResult> {
+  const store = await agent.store("reading");
+  const mine = await store.list({ status: "claimed", owner: agent.owner, limit: 50 });
   const { ready: count } = await store.counts();
   const ready = await store.ready({ limit: mine.length > 0 ? SHOWN - 2 : SHOWN });
-  const held = mine.slice(0, 2).map((task) => oneTask("You hold", task));
+  const owned = mine.slice(0, 2).map((task) => ownedTask(task));
   return {
     lines: [
-      ...taskLines(held, mine.length),
-      count === 0 ? modelText`No task is ready.` : modelText`Ready: ${count}`,
+      ...taskLines(owned, mine.length),
+      count === 0 ? await noneReady(store) : modelText`Ready: ${count}`,
       ...taskLines(
         ready.map((task) => taskLine(task)),
         count,
@@ -289,21 +305,21 @@ async function overview({ desk }: TaskCall): Promise<Said> {
   };
 }
 
-function answer(steps: readonly Step[], said: readonly Said[]): TaskToolResult {
+function answer(steps: readonly Step[], results: readonly StepResult[]): TaskToolResult {
   const lines: ModelText[] = [];
   let data: Readonly<Record<string, unknown>> = {};
-  let refused: TaskRefusal | undefined;
-  for (const each of said)
-    if ("refused" in each) refused = each.refused;
+  let refusal: Pick<RefusedOp, "refused" | "text"> | undefined;
+  for (const result of results)
+    if ("refused" in result) refusal = result;
     else {
-      lines.push(...each.lines);
-      data = { ...data, ...each.data };
+      lines.push(...result.lines);
+      data = { ...data, ...result.data };
     }
-  if (!refused) return { ok: true, text: answerText(lines), data, rejected: [] };
-  const { code } = refused;
-  const message = refusalWords(refused);
-  const nothing = lines.length === 0 && steps.length <= 1;
-  const why = nothing ? message : modelText`Not done: ${message}`;
+  if (!refusal) return { ok: true, text: answerText(lines), data, rejected: [] };
+  const { code } = refusal.refused;
+  const message = refusal.text;
+  const isAlone = lines.length === 0 && steps.length <= 1;
+  const why = isAlone ? message : modelText`Not done: ${message}`;
   return {
     ok: false,
     text: answerText([...lines, why]),

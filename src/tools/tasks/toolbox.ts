@@ -10,7 +10,7 @@ import {
 } from "../toolbox.ts";
 import { TASK_TOOLS } from "./index.ts";
 import { gatedTask, runTaskTool } from "./run.ts";
-import { type TaskDesk, type TaskToolResult, taskDefinitionOf } from "./task-tool.ts";
+import { type TaskAgent, type TaskToolResult, taskDefinitionOf } from "./task-tool.ts";
 
 /** Options of the tools on a team's tasks. */
 export interface TaskToolboxOptions extends GateOptions {
@@ -70,7 +70,7 @@ export function taskTools(
     );
   if (!isOffered(options)) return [];
   const chosen = chosenTools(tools, TASK_TOOLS);
-  const desk: TaskDesk = { owner, lease, claims: new Map(), store: () => store };
+  const agent: TaskAgent = { owner, lease, claims: new Map(), store: () => store };
   return chosen.map((tool) => ({
     id: tool.id,
     ...taskDefinitionOf(tool, size),
@@ -78,18 +78,19 @@ export function taskTools(
       if (context !== undefined && offIn.includes(context)) {
         return gatedTask(context);
       }
-      // Who calls is at work: what it holds stays its own.
-      for (const holder of holdersAt(desk)) await store.renewByObservation(holder);
-      return runTaskTool(tool, input, { desk, key: keyFor(desk, tool.id, key), planMode });
+      // A call is activity, which renews the leases of the agent.
+      for (const owner of ownersOf(agent)) await store.renewByObservation(owner);
+      return runTaskTool(tool, input, { agent, key: keyFor(agent, tool.id, key), planMode });
     },
   }));
 }
 
-function holdersAt({ owner, claims }: TaskDesk): ReadonlySet<string> {
+/** The owner names that the agent claims tasks under. */
+function ownersOf({ owner, claims }: TaskAgent): ReadonlySet<string> {
   return new Set([owner, ...[...claims.values()].map((claim) => claim.owner)]);
 }
 
-/** The keys of tasks are those of all agents, which may count their calls alike. */
-function keyFor({ owner }: TaskDesk, tool: string, key: string | undefined): string | undefined {
+/** Keys are unique per store, and two agents may number their calls alike. */
+function keyFor({ owner }: TaskAgent, tool: string, key: string | undefined): string | undefined {
   return key === undefined ? undefined : `${owner}/${tool}/${key}`;
 }

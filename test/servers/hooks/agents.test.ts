@@ -1,12 +1,12 @@
 import { describe, expect, test } from "vitest";
 import type { Fields } from "../../../src/agents/common/values.ts";
-import { HOOK_AGENTS, hookAgent } from "../../../src/agents/index.ts";
+import { findHookAgent, HOOK_AGENTS } from "../../../src/agents/hooks.ts";
 import { modelText } from "../../../src/core/text/model-text.ts";
-import { whoseEvent } from "../../../src/servers/hooks/read.ts";
+import { trackOfEvent } from "../../../src/servers/hooks/input.ts";
 
-/** What an event tells, for which moment it is, and how an answer to it looks. */
+/** The observations of an event, its reminder moment, and the format of an answer. */
 function read(name: string, event: string, input: Fields) {
-  const found = hookAgent(name)?.events[event];
+  const found = findHookAgent(name)?.events[event];
   if (!found) throw new Error(`${name} has no event ${event}`);
   return {
     seen: found.observe(input),
@@ -34,7 +34,7 @@ describe("sessions", () => {
     ["gemini", "resume", "resume", []],
     ["qwen", "compact", "compacted", [{ type: "session.compacted" }]],
     ["opencode", "resume", "resume", []],
-  ])("%s: SessionStart, %s, is for the moment %s", (agent, source, moment, more) => {
+  ])("%s: SessionStart with source %s is a %s moment", (agent, source, moment, more) => {
     expect(read(agent, "SessionStart", { source, cwd: "/p", model: "m" })).toEqual({
       seen: [{ type: "session.started", cwd: "/p", model: "m" }, ...more],
       moment,
@@ -42,7 +42,7 @@ describe("sessions", () => {
     });
   });
 
-  test.each(HOOK_AGENTS.map(({ name }) => name))("%s: SessionEnd is not answered", (agent) => {
+  test.each(HOOK_AGENTS.map(({ name }) => name))("%s: gives no answer to SessionEnd", (agent) => {
     expect(read(agent, "SessionEnd", { reason: "other" })).toEqual({
       seen: [{ type: "session.ended", reason: "other" }],
       moment: undefined,
@@ -63,7 +63,7 @@ describe("sessions", () => {
     ["opencode", "PostCompact"],
     ["qwen", "PreCompact"],
     ["qwen", "TodoCreated"],
-  ])("%s: %s may not be answered and tells nothing that another event does not", (agent, event) => {
+  ])("%s: ignores %s", (agent, event) => {
     expect(read(agent, event, { trigger: "auto" })).toEqual(NOTHING);
   });
 });
@@ -75,7 +75,7 @@ describe("prompts and stops", () => {
     ["gemini", "BeforeAgent"],
     ["opencode", "UserPromptSubmit"],
     ["qwen", "UserPromptSubmit"],
-  ])("%s: %s begins a turn", (agent, event) => {
+  ])("%s: %s starts a turn", (agent, event) => {
     expect(read(agent, event, { prompt: "Fix it", permission_mode: "plan" })).toEqual({
       seen: [
         { type: "mode.changed", mode: "plan" },
@@ -86,7 +86,7 @@ describe("prompts and stops", () => {
     });
   });
 
-  test("qwen asks before every request: only with a prompt it is one", () => {
+  test("qwen: UserPromptSubmit before a request without a prompt starts no turn", () => {
     expect(read("qwen", "UserPromptSubmit", { prompt: "", permission_mode: "default" })).toEqual({
       seen: [],
       moment: undefined,
@@ -94,22 +94,22 @@ describe("prompts and stops", () => {
     });
   });
 
-  const ours = "<waymark-1x2>\nYou are about to stop.\n</waymark-1x2>";
+  const reminder = "<waymark-1x2>\nYou are about to stop.\n</waymark-1x2>";
 
   test.each([
-    ours,
-    ours.replaceAll("<", "&lt;").replaceAll(">", "&gt;"),
-    `<hook_prompt hook_run_id="stop:1">${ours}</hook_prompt>`,
-    ` ${ours}\n`,
-  ])("our own words that an agent hands on are no prompt of a person: %j", (prompt) => {
+    reminder,
+    reminder.replaceAll("<", "&lt;").replaceAll(">", "&gt;"),
+    `<hook_prompt hook_run_id="stop:1">${reminder}</hook_prompt>`,
+    ` ${reminder}\n`,
+  ])("a repeated reminder is not a prompt of the user: %j", (prompt) => {
     expect(read("gemini", "BeforeAgent", { prompt })).toMatchObject({
       seen: [],
       moment: undefined,
     });
   });
 
-  test("what a person says beside them is", () => {
-    const prompt = `<hook_context>${ours}</hook_context>\n\nFix <b>it</b>`;
+  test("text of the user beside a reminder is a prompt", () => {
+    const prompt = `<hook_context>${reminder}</hook_context>\n\nFix <b>it</b>`;
     expect(read("gemini", "BeforeAgent", { prompt })).toMatchObject({
       seen: [{ type: "turn.started", prompt: "Fix it" }],
       moment: "prompt",
@@ -127,7 +127,7 @@ describe("prompts and stops", () => {
     ["codex", "SubagentStop", "last_assistant_message", block],
     ["gemini", "AfterAgent", "prompt_response", { decision: "deny", reason: "TEXT" }],
     ["qwen", "Stop", "last_assistant_message", block],
-  ])("%s: %s ends the turn with the last words", (agent, event, field, answer) => {
+  ])("%s: %s ends the turn with the last message", (agent, event, field, answer) => {
     expect(read(agent, event, { [field]: "Shall I?" })).toEqual({
       seen: [{ type: "message", role: "assistant", text: "Shall I?" }, { type: "turn.completed" }],
       moment: "stop",
@@ -167,49 +167,49 @@ describe("calls", () => {
     [
       "claude",
       "PostToolUse",
-      "a command that comes here ended well",
+      "a command that exited with 0",
       { ...bash, tool_response: { stdout: "ok", stderr: "", interrupted: false } },
       { ...ended, output: "ok", exitCode: 0 },
     ],
     [
       "claude",
       "PostToolUse",
-      "a command that was stopped did not",
+      "an interrupted command",
       { ...bash, tool_response: { stdout: "", stderr: "", interrupted: true } },
       { ...ended, type: "tool.failed", output: "" },
     ],
     [
       "claude",
       "PostToolUse",
-      "a command in the background has not ended",
+      "a background command that is still running",
       { ...bash, tool_response: { stdout: "", backgroundTaskId: "b1" } },
       { ...ended, output: "", unsure: true },
     ],
     [
       "claude",
       "PostToolUse",
-      "a server's tool answers with text",
+      "an MCP tool with a text result",
       { tool_name: "mcp__x__y", tool_use_id: "c1", tool_response: '{"a":1}' },
       { type: "tool.completed", name: "mcp__x__y", callId: "c1", output: '{"a":1}' },
     ],
     [
       "claude",
       "PostToolUseFailure",
-      "a command that failed",
+      "a failed command",
       { ...bash, error: "Exit code 2\nboom", is_interrupt: false },
       { ...ended, type: "tool.failed", output: "Exit code 2\nboom", exitCode: 2 },
     ],
     [
       "codex",
       "PostToolUse",
-      "the exit code is not reported",
+      "a command without an exit code",
       { ...bash, tool_response: "boom\n" },
       { ...ended, output: "boom\n" },
     ],
     [
       "gemini",
       "AfterTool",
-      "a command that failed",
+      "a failed command",
       {
         tool_name: "run_shell_command",
         tool_response: { llmContent: "Output: boom\nExit Code: 2\n" },
@@ -224,7 +224,7 @@ describe("calls", () => {
     [
       "gemini",
       "AfterTool",
-      "a command that ended well",
+      "a successful command",
       { tool_name: "run_shell_command", tool_response: { llmContent: "Output: fine" } },
       {
         type: "tool.completed",
@@ -236,21 +236,21 @@ describe("calls", () => {
     [
       "gemini",
       "AfterTool",
-      "a call that was refused",
+      "a refused call",
       { tool_name: "read_file", tool_response: { llmContent: "no", error: { message: "no" } } },
       { type: "tool.failed", name: "read_file", output: "no" },
     ],
     [
       "opencode",
       "PostToolUse",
-      "a command says its code",
+      "a command with its exit code",
       { ...bash, tool_response: { title: "t", output: "boom", metadata: { exit: 1 } } },
       { ...ended, type: "tool.failed", output: "boom", exitCode: 1 },
     ],
     [
       "qwen",
       "PostToolUse",
-      "a command that failed, in versions without an event for it",
+      "a failed command, in versions without PostToolUseFailure",
       {
         tool_name: "run_shell_command",
         tool_use_id: "c1",
@@ -267,7 +267,7 @@ describe("calls", () => {
     [
       "qwen",
       "PostToolUseFailure",
-      "a call that failed",
+      "a failed call",
       { ...bash, error: "no such file" },
       { ...ended, type: "tool.failed", output: "no such file" },
     ],
@@ -279,7 +279,7 @@ describe("calls", () => {
     });
   });
 
-  test("what an agent sends of the wrong type is not there", () => {
+  test("ignores fields of the wrong type", () => {
     for (const { name, events } of HOOK_AGENTS)
       for (const event of Object.keys(events))
         for (const value of [null, 1, "x", [], {}, [[]], { a: null }]) {
@@ -290,26 +290,26 @@ describe("calls", () => {
   });
 });
 
-test("what the model calls our tool, also where a plugin brought it", () => {
-  expect(HOOK_AGENTS.map(({ tool }) => tool({}))).toEqual([
+test("names our tool as the model sees it, also from a plugin", () => {
+  expect(HOOK_AGENTS.map(({ waymarkTool: tool }) => tool({}))).toEqual([
     "mcp__waymark__todos",
     "mcp__waymark__todos",
     "mcp_waymark_todos",
     "waymark_todos",
     "mcp__waymark__todos",
   ]);
-  expect(hookAgent("claude")?.tool({ CLAUDE_PLUGIN_ROOT: "/p" })).toBe(
+  expect(findHookAgent("claude")?.waymarkTool({ CLAUDE_PLUGIN_ROOT: "/p" })).toBe(
     "mcp__plugin_waymark_waymark__todos",
   );
 });
 
-describe("whose event it is", () => {
+describe("track of an event", () => {
   const whose = (name: string, input: Fields) => {
-    const agent = hookAgent(name);
-    return agent && whoseEvent(agent, input);
+    const agent = findHookAgent(name);
+    return agent && trackOfEvent(agent, input);
   };
 
-  test("the main agent's, a subagent's, a subagent that is a session of its own", () => {
+  test("is that of the main agent, a subagent, or a subagent with its own session", () => {
     expect(whose("claude", { session_id: "s", cwd: "/p" })).toEqual({
       id: { session: "s", agent: "main" },
       origin: { agentType: "claude-code", cwd: "/p" },
@@ -325,7 +325,7 @@ describe("whose event it is", () => {
   });
 
   test.each([{}, { session_id: 3 }, { session_id: "" }, { session_id: "../x" }])(
-    "%j names no session",
+    "%j has no valid session id",
     (input) => {
       expect(whose("claude", input)).toBeUndefined();
     },

@@ -57,11 +57,11 @@ async function step(index: number) {
   return hook("PostToolUse", { ...call, tool_response: { stdout: `${index}` } });
 }
 
-function said(stdout: string): string {
+function reminderIn(stdout: string): string {
   return JSON.parse(stdout).hookSpecificOutput.additionalContext;
 }
 
-test("a list that is there before the first hook learns whose it is", async () => {
+test("records the agent of a list that existed before the first hook", async () => {
   await write([{ text: "Read" }]);
   await hook("SessionStart", { source: "startup", cwd: home });
   const { stdout } = await waymark(["ls", "--json"], "", env());
@@ -69,34 +69,34 @@ test("a list that is there before the first hook learns whose it is", async () =
 });
 
 describe("reminders", () => {
-  test("after ten steps without a write, and after ten more, and at no other", async () => {
+  test("are given every ten steps without a list write", async () => {
     await hook("SessionStart", { source: "startup", cwd: home });
     await hook("UserPromptSubmit", { prompt: "Go" });
     await write([{ text: "Read", status: "in_progress" }, { text: "Write" }]);
-    const told: number[] = [];
+    const reminded: number[] = [];
     for (let index = 1; index <= 21; index++) {
       const { stdout } = await step(index);
       if (stdout === "") continue;
-      told.push(index);
-      expect(said(stdout)).toContain(`updated your todo list in ${index} turns`);
-      expect(said(stdout)).toContain("mcp__waymark__todos");
+      reminded.push(index);
+      expect(reminderIn(stdout)).toContain(`updated your todo list in ${index} turns`);
+      expect(reminderIn(stdout)).toContain("mcp__waymark__todos");
     }
-    expect(told).toEqual([10, 20]);
+    expect(reminded).toEqual([10, 20]);
     expect(log()).toBe("");
   }, 60_000);
 
-  test("what a person changed is told once, at the next step", async () => {
+  test("report a user edit once, at the next step", async () => {
     await hook("SessionStart", { source: "startup", cwd: home });
     await hook("UserPromptSubmit", { prompt: "Go" });
     await write([{ text: "Read", status: "in_progress" }, { text: "Write" }]);
     expect(await step(1)).toEqual(QUIET);
     expect((await waymark(["todo", "done", "1", "--session", "s"], "", env())).code).toBe(0);
     const { stdout } = await step(2);
-    expect(said(stdout)).toContain("Read");
+    expect(reminderIn(stdout)).toContain("Read");
     expect(await step(3)).toEqual(QUIET);
   }, 30_000);
 
-  test("after a compaction the open todos come back, the closed ones do not", async () => {
+  test("restore open todos after a compaction", async () => {
     await hook("SessionStart", { source: "startup", cwd: home });
     await write([
       { text: "Read", status: "completed" },
@@ -104,11 +104,11 @@ describe("reminders", () => {
       { text: "Test" },
     ]);
     const { stdout } = await hook("SessionStart", { source: "compact" });
-    expect(said(stdout)).toContain('[>] "Write"\n[ ] "Test"\n');
-    expect(said(stdout)).not.toContain("Read");
+    expect(reminderIn(stdout)).toContain('2 [>] "Write"\n3 [ ] "Test"\n');
+    expect(reminderIn(stdout)).not.toContain("Read");
   });
 
-  test("a stop with open todos is answered at most twice", async () => {
+  test("block a stop with open todos at most twice", async () => {
     await hook("SessionStart", { source: "startup", cwd: home });
     await hook("UserPromptSubmit", { prompt: "Go" });
     await write([{ text: "Read", status: "in_progress" }]);
@@ -122,7 +122,7 @@ describe("reminders", () => {
     expect(answers).toEqual(["block", "block", undefined, undefined]);
   }, 30_000);
 
-  test("a turn that only answers the user is not stopped", async () => {
+  test("do not block the end of a turn that only answers the user", async () => {
     await hook("SessionStart", { source: "startup", cwd: home });
     await hook("UserPromptSubmit", { prompt: "Go" });
     await write([{ text: "Read", status: "in_progress" }]);
@@ -132,7 +132,7 @@ describe("reminders", () => {
     expect(await hook("Stop", { last_assistant_message: "No." })).toEqual(QUIET);
   }, 30_000);
 
-  test("a question in the transcript is not answered where the event lacks the last words", async () => {
+  test("read the last message from the transcript, and do not block a question", async () => {
     const transcript_path = join(home, "transcript.jsonl");
     const line = (type: string, content: unknown) =>
       `${JSON.stringify({ type, message: { role: type, content } })}\n`;
@@ -150,25 +150,25 @@ describe("reminders", () => {
     ends("Enough.");
     const { stdout } = await hook("Stop", { stop_hook_active: false, transcript_path });
     expect(JSON.parse(stdout).decision).toBe("block");
-    const gone = join(home, "gone.jsonl");
+    const missing = join(home, "gone.jsonl");
     await step(2);
-    const unknown = await hook("Stop", { stop_hook_active: true, transcript_path: gone });
+    const unknown = await hook("Stop", { stop_hook_active: true, transcript_path: missing });
     expect(JSON.parse(unknown.stdout).decision).toBe("block");
   }, 30_000);
 
-  test("a refused call that never ends does not keep the list from being stale", async () => {
+  test("treat a list as stale despite a refused call that never ends", async () => {
     await hook("SessionStart", { source: "startup", cwd: home });
     await hook("UserPromptSubmit", { prompt: "Go" });
     await write([{ text: "Read", status: "in_progress" }, { text: "Write" }]);
     const refused = { tool_name: "mcp__waymark__todos", tool_use_id: "refused", tool_input: {} };
     expect(await hook("PreToolUse", refused)).toEqual(QUIET);
-    const told: number[] = [];
+    const reminded: number[] = [];
     for (let index = 1; index <= 12; index++)
-      if ((await step(index)).stdout !== "") told.push(index);
-    expect(told).toEqual([10]);
+      if ((await step(index)).stdout !== "") reminded.push(index);
+    expect(reminded).toEqual([10]);
   }, 60_000);
 
-  test("records a stop without a reminder when the model cannot receive one", async () => {
+  test("are not recorded for a stop that the model cannot receive", async () => {
     await hook("SessionStart", { source: "startup", cwd: home });
     await hook("UserPromptSubmit", { prompt: "Go" });
     await write([{ text: "Read", status: "in_progress" }]);
@@ -187,11 +187,11 @@ describe("reminders", () => {
     const [agent, event, isHidden] = given;
     const json = JSON.stringify({ session_id: "s", prompt: "Go" });
     const { stdout } = await waymark(["hook", agent, event], json, env());
-    expect(said(stdout.toString())).toContain("There is no todo list for this request yet.");
-    expect(said(stdout.toString()).includes("find it by that name")).toBe(isHidden);
+    expect(reminderIn(stdout.toString())).toContain("There is no todo list for this request yet.");
+    expect(reminderIn(stdout.toString()).includes("find it with your tool search")).toBe(isHidden);
   });
 
-  test("can be switched off", async () => {
+  test("can be disabled", async () => {
     const off = { WAYMARK_GUIDANCE: "off" };
     expect(await hook("SessionStart", { source: "startup" }, off)).toEqual(QUIET);
     await write([{ text: "Read", status: "in_progress" }]);
@@ -199,16 +199,16 @@ describe("reminders", () => {
     expect(await hook("SessionStart", { source: "compact" }, off)).toEqual(QUIET);
   });
 
-  test("name the agent's own tool where that is the one in use", async () => {
+  test("name the agent's own tool if it is in use", async () => {
     await write([{ text: "Read", status: "in_progress" }]);
     const json = JSON.stringify({ session_id: "s", source: "compact" });
     const { stdout } = await waymark(["hook", "--native", "claude", "SessionStart"], json, env());
-    expect(said(stdout.toString())).toContain("TaskUpdate");
-    expect(said(stdout.toString())).not.toContain("mcp__waymark");
+    expect(reminderIn(stdout.toString())).toContain("TaskUpdate");
+    expect(reminderIn(stdout.toString())).not.toContain("mcp__waymark");
   });
 });
 
-describe("an agent never notices", () => {
+describe("never disturbs the agent", () => {
   test.each([
     ["garbage", "\u0000\u0001{{{"],
     ["nothing", ""],
@@ -221,7 +221,7 @@ describe("an agent never notices", () => {
     expect(log()).toMatch(/ claude PostToolUse: /);
   });
 
-  test("ten megabytes", async () => {
+  test("with ten megabytes of input", async () => {
     await hook("SessionStart", { source: "startup" });
     const big = {
       tool_name: "Bash",
@@ -231,11 +231,11 @@ describe("an agent never notices", () => {
     expect(await hook("PostToolUse", big)).toEqual(QUIET);
     await waymark(["todos", "--session", "s", "--json"], "", env());
     expect(readdirSync(join(home, "spool"))).toEqual([]);
-    // What is kept of it is small.
+    // Only a small part is stored.
     expect(statSync(join(home, "waymark.db")).size).toBeLessThan(1e6);
   });
 
-  test("an input that is nested deeper than anybody can follow", async () => {
+  test("with deeply nested input", async () => {
     const deep = `${'{"a":'.repeat(20_000)}1${"}".repeat(20_000)}`;
     const input = `{"session_id":"deep","tool_name":"mcp__x__y","tool_use_id":"c1","tool_input":${deep}}`;
     expect(await hook("PreToolUse", input)).toEqual(QUIET);
@@ -245,14 +245,14 @@ describe("an agent never notices", () => {
   });
 
   test.each([[[]], [["claude"]], [["claude", "Nothing"]], [["nobody", "Stop"]], [["a", "b", "c"]]])(
-    "the arguments %j",
+    "with the arguments %j",
     async (args) => {
       const { code, stdout } = await waymark(["hook", ...args], '{"session_id":"s"}', env());
       expect({ code, stdout: stdout.toString() }).toEqual({ code: 0, stdout: "" });
     },
   );
 
-  test("no standard input and no standard output", () => {
+  test("without standard input and output", () => {
     const { status } = spawnSync(
       "/bin/sh",
       ["-c", `"${process.execPath}" bin/waymark.js hook claude SessionStart <&- >&-`],
@@ -261,7 +261,7 @@ describe("an agent never notices", () => {
     expect(status).toBe(0);
   });
 
-  test("somebody who does not read the answer", async () => {
+  test("if the answer is not read", async () => {
     await write([{ text: "Read", status: "in_progress" }]);
     const running = start(
       process.execPath,
@@ -273,7 +273,9 @@ describe("an agent never notices", () => {
     expect((await running.finished).code).toBe(0);
   });
 
-  test("S7 a home that is a file, and one that cannot be made", async () => {
+  test("if the home is a file or cannot be created", {
+    tags: ["unusual-environment"],
+  }, async () => {
     const file = join(home, "file");
     writeFileSync(file, "");
     expect(await hook("SessionStart", { source: "startup" }, { WAYMARK_HOME: file })).toEqual(
@@ -284,7 +286,10 @@ describe("an agent never notices", () => {
     ).toEqual(QUIET);
   });
 
-  test("S7 neither WAYMARK_HOME nor HOME", async () => {
+  test("without WAYMARK_HOME and HOME", {
+    tags: ["unusual-environment"],
+    timeout: 20_000,
+  }, async () => {
     const { child, finished } = start(
       "env",
       [
@@ -304,7 +309,10 @@ describe("an agent never notices", () => {
     expect((await finished).code).toBe(0);
   });
 
-  test("R4 a database that somebody holds, for longer than an agent waits", async () => {
+  test("if the database is locked for longer than an agent waits", {
+    tags: ["hanging-dependency"],
+    timeout: 20_000,
+  }, async () => {
     await hook("SessionStart", { source: "startup" });
     await write([{ text: "Read", status: "in_progress" }]);
     const driver = await loadDriver();
@@ -316,12 +324,14 @@ describe("an agent never notices", () => {
     expect(log()).toMatch(/ claude SessionStart: /);
     db.exec("ROLLBACK");
     db.close();
-    // It was not lost: the next hook tells what that one could not.
+    // The event is not lost: the next hook ingests it.
     const { stdout } = await hook("UserPromptSubmit", { prompt: "Go on" });
-    expect(said(stdout)).toContain('[>] "Read"');
-  }, 20_000);
+    expect(reminderIn(stdout)).toContain('[>] "Read"');
+  });
 
-  test("M6 what it logs holds nothing that an agent wrote, and does not grow for ever", async () => {
+  test("logs nothing from agents' inputs, and bounds the log", {
+    tags: ["secret-leak"],
+  }, async () => {
     await hook("PostToolUse", '{"session_id":"s","tool_response":"my secret plan"');
     expect(log()).not.toContain("secret");
     expect(statSync(join(home, "hook.log")).mode & 0o777).toBe(0o600);
@@ -332,8 +342,8 @@ describe("an agent never notices", () => {
   });
 });
 
-describe("a person", () => {
-  test("is helped", async () => {
+describe("help", () => {
+  test("is printed for users", async () => {
     const { code, stdout } = await waymark(["hook", "--help"], "", env());
     expect(code).toBe(0);
     expect(stdout.toString()).toContain("waymark hook");
@@ -341,8 +351,8 @@ describe("a person", () => {
 });
 
 describe("files about sessions", () => {
-  test("come with a session and go with it", async () => {
-    // The process that calls its hooks is this one.
+  test("are created and removed with the session", async () => {
+    // This process calls the hooks.
     const call = (event: string, input: object) =>
       new Promise<void>((resolve) => {
         const child = spawn(process.execPath, ["bin/waymark.js", "hook", "claude", event], {
@@ -371,7 +381,7 @@ describe("files about sessions", () => {
     await call("SessionEnd", { reason: "other" });
     expect(readdirSync(join(home, "sessions"))).toEqual([]);
     expect(readdirSync(join(home, "due"))).toEqual([]);
-    // What was left over goes as well; what may still be written does not.
+    // Removes abandoned temporary files, but none that may still be written.
     expect([...left, written].filter((part) => existsSync(part))).toEqual([written]);
   });
 });

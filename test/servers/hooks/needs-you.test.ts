@@ -15,7 +15,7 @@ import { FIXTURES } from "../../sessions/home.ts";
 
 const ROOT = join(FIXTURES, "needs-you");
 const COMMAND = "npm install left-pad";
-/** Codex names its files by ids of this form. */
+/** The form of ids in Codex file names. */
 const CODEX_ID = "019f2a10-77aa-7c10-8a55-0c1d2e3f4a5b";
 const QUESTION = "Which port should the server use?";
 
@@ -67,7 +67,7 @@ describe("hooks", () => {
   );
 
   test.each(hooked)(
-    "%s, %s: needs you until the agent goes on",
+    "%s, %s: needs you until the agent continues",
     async (agent, kind) => {
       const folder = join(ROOT, agent, kind);
       const name = agent.split("-")[0] ?? agent;
@@ -79,26 +79,26 @@ describe("hooks", () => {
     60_000,
   );
 
-  test("every agent with hooks has a permission prompt and a question on record", () => {
+  test("has a recorded permission prompt and question of every agent with hooks", () => {
     for (const agent of ["claude", "codex", "gemini", "opencode", "qwen"])
       for (const kind of ["permission", "question"]) expect(hooked).toContainEqual([agent, kind]);
   });
 });
 
 describe("session files", () => {
-  const PLACES: Readonly<Record<string, string>> = {
+  const FILES: Readonly<Record<string, string>> = {
     claude: ".claude/projects/-srv-app/waits.jsonl",
     codex: `.codex/sessions/2026/11/17/rollout-2026-11-17T10-31-00-${CODEX_ID}.jsonl`,
     qwen: ".qwen/projects/-srv-app/chats/waits.jsonl",
     omp: ".omp/agent/sessions/--srv-app--/2026-11-17T10-31-00-000Z_waits.jsonl",
   };
 
-  function place(file: string, text: string): void {
+  function writeFile(file: string, text: string): void {
     mkdirSync(dirname(join(home, file)), { recursive: true });
     writeFileSync(join(home, file), text);
   }
 
-  /** The times of a recording, moved so that its last line is a second old. */
+  /** A recording shifted in time, so that its last line is a second old. */
   function recent(text: string): string {
     const times = [...text.matchAll(/2026-11-17T[\d:.]+Z/g)].map(([time]) => Date.parse(time));
     const shift = Date.now() - 1_000 - Math.max(...times);
@@ -115,24 +115,24 @@ describe("session files", () => {
       ),
     );
 
-  test.each(CASES.filter(([agent, kind]) => kind === "question" && PLACES[agent] !== undefined))(
-    "%s, %s: an open question call needs you",
+  test.each(CASES.filter(([agent, kind]) => kind === "question" && FILES[agent] !== undefined))(
+    "%s, %s: needs you while a question call is open",
     async (agent, kind) => {
-      place(PLACES[agent] ?? "", session(agent, kind, "pending"));
+      writeFile(FILES[agent] ?? "", session(agent, kind, "pending"));
       expect(await ls()).toEqual(expected(kind, expect.any(String)));
-      place(PLACES[agent] ?? "", session(agent, kind, "after"));
+      writeFile(FILES[agent] ?? "", session(agent, kind, "after"));
       expect(await ls()).toEqual([{ session: "waits", state: "idle" }]);
     },
     60_000,
   );
 
-  test("claude: the file of the running process tells a permission prompt", async () => {
+  test("claude: reads a permission prompt from the file of the running process", async () => {
     const status = (file: object) =>
-      place(
+      writeFile(
         `.claude/sessions/${process.pid}.json`,
         JSON.stringify({ pid: process.pid, sessionId: "waits", cwd: "/srv/app", ...file }),
       );
-    place(PLACES.claude ?? "", session("claude", "permission", "pending"));
+    writeFile(FILES.claude ?? "", session("claude", "permission", "pending"));
     expect(await ls()).toEqual([{ session: "waits", state: "working" }]);
     status({ status: "waiting", waitingFor: "permission prompt", statusUpdatedAt: Date.now() });
     expect(await ls()).toEqual(expected("permission", "Bash"));
@@ -140,9 +140,9 @@ describe("session files", () => {
     expect(await ls()).toEqual([{ session: "waits", state: "working" }]);
   }, 60_000);
 
-  test("claude: a process that has ended waits for nobody", async () => {
-    place(PLACES.claude ?? "", session("claude", "permission", "pending"));
-    place(
+  test("claude: ignores the file of a process that ended", async () => {
+    writeFile(FILES.claude ?? "", session("claude", "permission", "pending"));
+    writeFile(
       ".claude/sessions/2147483647.json",
       JSON.stringify({
         pid: 2147483647,

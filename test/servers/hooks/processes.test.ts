@@ -30,9 +30,9 @@ const shell = (command: string) =>
 describe("a session that continues in another process without a start event", () => {
   const todos = [{ text: "Write the parser", status: "in_progress" }, { text: "Test it" }];
 
-  test("keeps its list, and the model gets the open todos back", async () => {
+  test("keeps its list, and the model gets its open todos", async () => {
     await runAgentProcess(home, QWEN, [prompt("Go"), ...todosCall({ todos })]);
-    const [, told = "", , patched = ""] = await runAgentProcess(home, QWEN, [
+    const [, answers = "", , patched = ""] = await runAgentProcess(home, QWEN, [
       { hook: "Notification", input: { notification_type: "auth_success", message: "Signed in" } },
       prompt("Go on"),
       ...todosCall({ finish: ["1"] }),
@@ -45,14 +45,14 @@ describe("a session that continues in another process without a start event", ()
         todos: ["Write the parser: completed", "Test it: pending"],
       },
     ]);
-    const { hookSpecificOutput } = JSON.parse(told);
+    const { hookSpecificOutput } = JSON.parse(answers);
     expect(hookSpecificOutput.hookEventName).toBe("UserPromptSubmit");
     expect(hookSpecificOutput.additionalContext).toContain(
-      '[>] "Write the parser"\n[ ] "Test it"\n',
+      '1 [>] "Write the parser"\n2 [ ] "Test it"\n',
     );
   }, 60_000);
 
-  test("is recorded at its first event, whichever that is", async () => {
+  test("is recorded with its first event of any kind", async () => {
     await runAgentProcess(home, QWEN, [prompt("Go"), ...todosCall({ todos })]);
     const steps = [...shell("ls"), { call: { finish: ["1"] } }];
     const answers = await runAgentProcess(home, QWEN, steps);
@@ -60,10 +60,10 @@ describe("a session that continues in another process without a start event", ()
     expect(await listsIn(home)).toMatchObject([{ session: "q1", agent: "main" }]);
   }, 60_000);
 
-  test("is told once, not with every prompt of the process", async () => {
+  test("restores the todos once, not with every prompt", async () => {
     await runAgentProcess(home, QWEN, [prompt("Go"), ...todosCall({ todos })]);
-    const told = await runAgentProcess(home, QWEN, [prompt("Go on"), prompt("And on")]);
-    expect(told.map((answer) => answer !== "")).toEqual([true, false]);
+    const answers = await runAgentProcess(home, QWEN, [prompt("Go on"), prompt("And on")]);
+    expect(answers.map((answer) => answer !== "")).toEqual([true, false]);
   }, 60_000);
 });
 
@@ -72,7 +72,7 @@ describe("a refused call over MCP", () => {
     ["a call that does not fit the schema", { todos: "all of them" }],
     ["a call that names an unknown todo", { finish: ["77"] }],
   ])(
-    "is followed by the refused reminder a step later: %s",
+    "gives the refusal reminder a step later: %s",
     async (_, bad) => {
       const answers = await runAgentProcess(home, QWEN, [
         prompt("Go"),
@@ -81,9 +81,9 @@ describe("a refused call over MCP", () => {
         ...shell("ls"),
         ...shell("pwd"),
       ]);
-      const said = answers.map((answer) => answer.includes("update was not saved"));
-      expect(said.filter(Boolean)).toHaveLength(1);
-      expect(said.indexOf(true)).toBe(1 + 3 + 3 + 1);
+      const refusals = answers.map((answer) => answer.includes("update was not saved"));
+      expect(refusals.filter(Boolean)).toHaveLength(1);
+      expect(refusals.indexOf(true)).toBe(1 + 3 + 3 + 1);
     },
     60_000,
   );

@@ -13,13 +13,13 @@ import {
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { HOOK_AGENTS } from "../../../src/agents/index.ts";
-import { recordQuietly } from "../../../src/servers/hooks/quick.ts";
-import { bornOf } from "../../../src/sessions/caller/processes.ts";
+import { HOOK_AGENTS } from "../../../src/agents/hooks.ts";
+import { spoolIfNothingDue } from "../../../src/servers/hooks/quick.ts";
+import { startTimeOf } from "../../../src/sessions/caller/processes.ts";
 
-/** A program in the place of ours: it writes down that it was called, with what, and answers. */
+/** Replaces our program: records its arguments and input, and answers. */
 const WITNESS = `#!/bin/sh
-{ printf '%s ' "$@"; cat; } >> "$WITNESS_FILE"
+{ printf '%s ' "$@"; cat; } >> "$CALLS_FILE"
 echo answered
 `;
 
@@ -29,23 +29,23 @@ const SHELLS = ["dash", "bash", "busybox", "ksh", "mksh", "zsh"].filter(
 const POSIX = { bash: ["--posix"], busybox: ["sh"], zsh: ["--emulate", "sh"] };
 
 let home: string;
-let witness: string;
+let fakeProgram: string;
 
 beforeEach(() => {
   home = mkdtempSync(join(tmpdir(), "waymark script-"));
-  witness = join(home, "witness.sh");
-  writeFileSync(witness, WITNESS, { mode: 0o755 });
+  fakeProgram = join(home, "fakeProgram.sh");
+  writeFileSync(fakeProgram, WITNESS, { mode: 0o755 });
 });
 afterEach(() => rmSync(home, { recursive: true, force: true }));
 
 interface Situation {
   readonly due?: string;
-  /** The line of the session's process; by default this one. */
+  /** The recorded process of the session (default: this process). */
   readonly process?: string | null;
   readonly waiting?: readonly string[];
 }
 
-const OWN = `${process.pid} ${bornOf(process.pid) ?? "unknown"}\n`;
+const OWN = `${process.pid} ${startTimeOf(process.pid) ?? "unknown"}\n`;
 
 function arrange({ due, process: line = OWN, waiting = [] }: Situation): void {
   rmSync(join(home, "sessions"), { recursive: true, force: true });
@@ -53,7 +53,7 @@ function arrange({ due, process: line = OWN, waiting = [] }: Situation): void {
   if (line !== null) writeFileSync(join(home, "sessions", "s.pid"), line);
   rmSync(join(home, "spool"), { recursive: true, force: true });
   rmSync(join(home, "due"), { recursive: true, force: true });
-  rmSync(join(home, "woken"), { force: true });
+  rmSync(join(home, "calls"), { force: true });
   for (const dir of ["spool", "due"]) mkdirSync(join(home, dir));
   if (due !== undefined) writeFileSync(join(home, "due", "s"), due);
   for (const name of waiting) {
@@ -72,18 +72,18 @@ function call(
   const before = [...(POSIX[shell as keyof typeof POSIX] ?? []), "bin/waymark-hook"];
   const { status, stdout, stderr } = spawnSync(
     shell,
-    [...before, witness, "hook", "claude", event],
+    [...before, fakeProgram, "hook", "claude", event],
     {
       input,
       encoding: "utf8",
-      env: { PATH: process.env.PATH, WITNESS_FILE: join(home, "woken"), ...env },
+      env: { PATH: process.env.PATH, CALLS_FILE: join(home, "calls"), ...env },
     },
   );
   return { status, stdout, stderr };
 }
 
 const SPOOLED = { status: 0, stdout: "", stderr: "" };
-const WOKEN = { status: 0, stdout: "answered\n", stderr: "" };
+const ANSWERED = { status: 0, stdout: "answered\n", stderr: "" };
 
 const call1 = JSON.stringify({
   session_id: "s",
@@ -99,7 +99,7 @@ const ENDED = spawnSync(process.execPath, ["-e", ""]).pid;
 const SITUATIONS: readonly [string, string, string, Situation, boolean][] = [
   ["nothing is due for long", "PostToolUse", call1, { due: "10 1 1\n" }, true],
   [
-    "due after two more, one waits",
+    "due after two more steps, one pending",
     "PostToolUse",
     call1,
     { due: "3 1 1\n", waiting: posts(1) },
@@ -107,14 +107,14 @@ const SITUATIONS: readonly [string, string, string, Situation, boolean][] = [
   ],
   ["due with this one", "PostToolUse", call1, { due: "3 1 1\n", waiting: posts(2) }, false],
   [
-    "due with this one, two are being taken in",
+    "due with this step, two being ingested",
     "PostToolUse",
     call1,
     { due: "3 1 1\n", waiting: [`.open-1-x/${posts(1)}`, `.sealed-1-y/${posts(1)}`] },
     false,
   ],
   [
-    "what is taken in does not count",
+    "ingested events do not count",
     "PostToolUse",
     call1,
     { due: "2 1 1\n", waiting: [`.part.sealed-1-y/${posts(1)}`, `.part.open-1-y/${posts(1)}`] },
@@ -122,14 +122,14 @@ const SITUATIONS: readonly [string, string, string, Situation, boolean][] = [
   ],
   ["due now", "PostToolUse", call1, { due: "1 0 0\n" }, false],
   [
-    "others of the session do not count",
+    "other events of the session do not count",
     "AfterTool",
     call1,
     { due: "2 0 0\n", waiting: ["s.PreToolUse.claude.1", "t.PostToolUse.claude.2"] },
     true,
   ],
   [
-    "a failure counts as well",
+    "a failed call counts as well",
     "PostToolUse",
     call1,
     { due: "2 0 0\n", waiting: ["s.PostToolUseFailure.claude.1"] },
@@ -144,8 +144,8 @@ const SITUATIONS: readonly [string, string, string, Situation, boolean][] = [
   ["a stop of another agent", "AfterAgent", call1, { due: "9 0 1\n" }, false],
   ["a session that begins", "SessionStart", call1, { due: "9 0 0\n" }, false],
   ["a session that ends", "SessionEnd", call1, { due: "9 0 0\n" }, false],
-  ["an event nobody knows", "Other", call1, { due: "9 0 0\n" }, false],
-  ["a session nobody knows", "PostToolUse", call1, {}, false],
+  ["an unknown event", "Other", call1, { due: "9 0 0\n" }, false],
+  ["an unknown session", "PostToolUse", call1, {}, false],
   ["a mark that is none", "PostToolUse", call1, { due: "soon\n" }, false],
   ["an empty mark", "PostToolUse", call1, { due: "" }, false],
   [
@@ -192,9 +192,9 @@ const SITUATIONS: readonly [string, string, string, Situation, boolean][] = [
   ],
   ["no process yet", "UserPromptSubmit", call1, { due: "9 0 0\n", process: null }, false],
   ["a line that is none", "PreToolUse", call1, { due: "9 0 0\n", process: "$(x) 1\n" }, false],
-  ["a process nobody knows", "PreToolUse", call1, { due: "9 0 0\n", process: "0 \n" }, true],
+  ["an unknown process", "PreToolUse", call1, { due: "9 0 0\n", process: "0 \n" }, true],
   [
-    "a process with a number that is used again",
+    "a process id that was reused",
     "PreToolUse",
     call1,
     { due: "9 0 0\n", process: `${process.pid} 1\n` },
@@ -202,7 +202,7 @@ const SITUATIONS: readonly [string, string, string, Situation, boolean][] = [
   ],
   ["no session", "PreToolUse", "{}", { due: "9 0 0\n" }, false],
   [
-    "a session that is a path",
+    "a session id that is a path",
     "PreToolUse",
     '{"session_id":"../due/s"}',
     { due: "9 0 0\n" },
@@ -212,24 +212,24 @@ const SITUATIONS: readonly [string, string, string, Situation, boolean][] = [
   ["nothing at all", "PreToolUse", "", { due: "9 0 0\n" }, false],
 ];
 
-describe.each(SHELLS)("the script, run by %s", (shell) => {
+describe.each(SHELLS)("bin/waymark-hook in %s", (shell) => {
   test.each(SITUATIONS)("%s: %s", (_, event, input, situation, spooled) => {
     arrange(situation);
     const before = readdirSync(join(home, "spool"));
-    expect(call(shell, event, input)).toEqual(spooled ? SPOOLED : WOKEN);
+    expect(call(shell, event, input)).toEqual(spooled ? SPOOLED : ANSWERED);
     const added = readdirSync(join(home, "spool")).filter((name) => !before.includes(name));
     if (spooled) {
       expect(added).toEqual([expect.stringMatching(new RegExp(`^s\\.${event}\\.claude\\.\\d+$`))]);
       expect(readFileSync(join(home, "spool", added[0] ?? ""), "utf8")).toBe(input);
       expect(statSync(join(home, "spool", added[0] ?? "")).mode & 0o777).toBe(0o600);
-      expect(existsSync(join(home, "woken"))).toBe(false);
+      expect(existsSync(join(home, "calls"))).toBe(false);
     } else {
       expect(added).toEqual([]);
-      expect(readFileSync(join(home, "woken"), "utf8")).toBe(`hook claude ${event} ${input}`);
+      expect(readFileSync(join(home, "calls"), "utf8")).toBe(`hook claude ${event} ${input}`);
     }
   });
 
-  test("ten megabytes are kept as they came", () => {
+  test("spools ten megabytes unchanged", () => {
     arrange({ due: "9 0 0\n" });
     const input = JSON.stringify({
       session_id: "s",
@@ -243,30 +243,30 @@ describe.each(SHELLS)("the script, run by %s", (shell) => {
     expect(readFileSync(join(home, "spool", name), "utf8") === input).toBe(true);
   });
 
-  test("megabytes that name no session are handed on in time", () => {
+  test("passes megabytes without a session id to the program in time", () => {
     arrange({ due: "9 0 0\n" });
     const began = performance.now();
-    expect(call(shell, "PostToolUse", `{"x":"${"y".repeat(5_000_000)}"}`)).toEqual(WOKEN);
+    expect(call(shell, "PostToolUse", `{"x":"${"y".repeat(5_000_000)}"}`)).toEqual(ANSWERED);
     expect(performance.now() - began).toBeLessThan(10_000);
   });
 
-  test("a spool that is not there, or is a file, is told to the program", () => {
+  test("runs the program if the spool is missing or a file", () => {
     arrange({ due: "9 0 0\n" });
     rmSync(join(home, "spool"), { recursive: true });
-    expect(call(shell, "PreToolUse", call1)).toEqual(WOKEN);
+    expect(call(shell, "PreToolUse", call1)).toEqual(ANSWERED);
     writeFileSync(join(home, "spool"), "");
-    expect(call(shell, "PreToolUse", call1)).toEqual(WOKEN);
+    expect(call(shell, "PreToolUse", call1)).toEqual(ANSWERED);
     const one = `hook claude PreToolUse ${call1}`;
-    expect(readFileSync(join(home, "woken"), "utf8")).toBe(one + one);
+    expect(readFileSync(join(home, "calls"), "utf8")).toBe(one + one);
   });
 
-  test("a program that is not there", () => {
+  test("exits silently if the program is missing", () => {
     arrange({});
-    rmSync(witness);
+    rmSync(fakeProgram);
     expect(call(shell, "PostToolUse", call1)).toEqual(SPOOLED);
   });
 
-  test("the home is where the program looks for it", () => {
+  test("finds the same home as the program", () => {
     arrange({ due: "9 0 0\n" });
     const xdg = join(home, "data");
     mkdirSync(join(xdg, "waymark", "due"), { recursive: true });
@@ -283,29 +283,29 @@ describe.each(SHELLS)("the script, run by %s", (shell) => {
     for (const XDG_DATA_HOME of [undefined, "", "relative"])
       expect(call(shell, "PreToolUse", call1, { HOME: home, XDG_DATA_HOME })).toEqual(SPOOLED);
     expect(readdirSync(join(data, "spool"))).toHaveLength(3);
-    expect(call(shell, "PreToolUse", call1, {})).toEqual(WOKEN);
+    expect(call(shell, "PreToolUse", call1, {})).toEqual(ANSWERED);
   });
 
-  test("the program is given certificates only where it may ask a server", () => {
-    writeFileSync(witness, `#!/bin/sh\ncat >/dev/null; echo "$NODE_EXTRA_CA_CERTS."\n`);
-    const told = (env: Record<string, string>) =>
+  test("passes certificates only if the program may connect to a server", () => {
+    writeFileSync(fakeProgram, `#!/bin/sh\ncat >/dev/null; echo "$NODE_EXTRA_CA_CERTS."\n`);
+    const passed = (env: Record<string, string>) =>
       call(shell, "Stop", call1, { WAYMARK_HOME: home, NODE_EXTRA_CA_CERTS: "ca.pem", ...env });
-    expect(told({}).stdout).toBe(".\n");
-    expect(told({ WAYMARK_STORE: "" }).stdout).toBe(".\n");
-    expect(told({ WAYMARK_STORE: "postgres://db/x" }).stdout).toBe("ca.pem.\n");
+    expect(passed({}).stdout).toBe(".\n");
+    expect(passed({ WAYMARK_STORE: "" }).stdout).toBe(".\n");
+    expect(passed({ WAYMARK_STORE: "postgres://db/x" }).stdout).toBe("ca.pem.\n");
   });
 });
 
-describe("the same without a shell", () => {
+describe("spoolIfNothingDue", () => {
   test.each(SITUATIONS)("%s: %s", (_, event, input, situation, spooled) => {
     arrange(situation);
     const before = readdirSync(join(home, "spool")).length;
-    expect(recordQuietly(home, "claude", event, input)).toBe(spooled);
+    expect(spoolIfNothingDue(home, "claude", event, input)).toBe(spooled);
     expect(readdirSync(join(home, "spool")).length - before).toBe(spooled ? 1 : 0);
   });
 });
 
-test("what the script cannot keep, the program keeps, or says why not", () => {
+test("spools in the program what the script cannot spool, or logs why not", () => {
   arrange({ due: "9 0 0\n" });
   const spool = join(home, "spool");
   const program = [process.execPath, "bin/waymark.js", "hook", "claude", "PreToolUse"];
@@ -327,21 +327,21 @@ test("what the script cannot keep, the program keeps, or says why not", () => {
   expect(readFileSync(join(home, "hook.log"), "utf8")).toMatch(/ claude PreToolUse: ENOTDIR: /);
 });
 
-test("the script knows every event by its pace", () => {
+test("has every event in the branch of its timing", () => {
   const script = readFileSync("bin/waymark-hook", "utf8");
   const branch = (name: string) =>
     script.split("\n").find((line) => line.trim().startsWith(name)) ?? "";
   const known = {
-    record: branch("PreToolUse |"),
+    never: branch("PreToolUse |"),
     step: branch("PostToolUse |"),
     prompt: branch("UserPromptSubmit |"),
     stop: branch("Stop |"),
   };
   for (const { events } of HOOK_AGENTS)
-    for (const [name, { pace, observe }] of Object.entries(events)) {
-      if (pace === "ask" || name === "SubagentStop") continue;
-      // What tells nothing need not be quick: it need not be asked for.
-      if (pace === "record" && observe({}).length === 0) continue;
-      expect(known[pace].split(/[ |)]+/), name).toContain(name);
+    for (const [name, { timing, observe }] of Object.entries(events)) {
+      if (timing === "always" || name === "SubagentStop") continue;
+      // Events without observations are not hooked.
+      if (timing === "never" && observe({}).length === 0) continue;
+      expect(known[timing].split(/[ |)]+/), name).toContain(name);
     }
 });

@@ -50,7 +50,7 @@ async function toolsSeen(): Promise<number> {
 }
 
 describe("exactly once", () => {
-  test("eight processes at once", async () => {
+  test("with eight concurrent processes", async () => {
     put(400);
     const all = Array.from({ length: 8 }, () =>
       waymark(["todos", "--session", "s", "--json"], "", env()),
@@ -61,7 +61,7 @@ describe("exactly once", () => {
     expect(readdirSync(spool)).toEqual([]);
   }, 60_000);
 
-  test("processes that are killed at any moment", async () => {
+  test("with processes that are killed at any time", async () => {
     const rounds = FULL ? 100 : 14;
     let total = 0;
     for (let round = 0; round < rounds; round++) {
@@ -76,7 +76,7 @@ describe("exactly once", () => {
         },
       );
       const ended = new Promise((resolve) => child.once("close", resolve));
-      // Spread over the time that such a process takes, so that every part of it is hit.
+      // Spread over the run time of a process, so that every part of it is hit.
       await pause(40 + (round * 160) / rounds, "killed at any moment");
       child.kill("SIGKILL");
       await ended;
@@ -87,12 +87,12 @@ describe("exactly once", () => {
     expect(readdirSync(spool)).toEqual([]);
   }, 120_000);
 
-  test("what somebody sealed and did not remove is not counted again", async () => {
+  test("when a committed batch was not removed", async () => {
     put(5);
     const batch = takeBatch(home);
     expect(batch?.events.map(({ event }) => event)).toEqual(Array(5).fill("PreToolUse"));
     const [sealed = ""] = readdirSync(spool);
-    // As if its owner had died before the commit, and then another after it.
+    // As if one process died before the commit, and another after it.
     const abandoned = sealed.replace(`-${process.pid}-`, "-999999999-");
     const { cpSync } = await import("node:fs");
     cpSync(join(spool, sealed), join(spool, abandoned), { recursive: true });
@@ -108,7 +108,7 @@ describe("exactly once", () => {
 });
 
 describe("batches", () => {
-  test("what a process holds that lives is left to it; what a dead one began is finished", () => {
+  test("of live processes are left alone, those of dead ones are finished", () => {
     put(2);
     const first = takeBatch(home);
     expect(first?.events).toHaveLength(2);
@@ -124,7 +124,7 @@ describe("batches", () => {
     expect(readdirSync(spool)).toEqual([]);
   });
 
-  test("half-written events and names that are not ours are no events", () => {
+  test("exclude partial files and unknown names", () => {
     mkdirSync(spool);
     writeFileSync(join(spool, ".part.12.Stop"), '{"sess');
     expect(takeBatch(home)).toBeUndefined();
@@ -133,11 +133,11 @@ describe("batches", () => {
     const batch = takeBatch(home);
     expect(batch?.events).toEqual([]);
     expect(batch?.unread).toEqual([
-      { who: "spool", why: "a file whose name is no event's was left out" },
+      { who: "spool", why: "skipped a file whose name is not that of an event" },
     ]);
   });
 
-  test("what is too large to be read, or cannot be, is told", () => {
+  test("report oversized and unreadable events", () => {
     put(1);
     const large = join(spool, "s.PostToolUse.claude.2");
     writeFileSync(large, "");
@@ -146,19 +146,19 @@ describe("batches", () => {
     const batch = takeBatch(home);
     expect(batch?.events.map(({ event }) => event)).toEqual(["PreToolUse"]);
     expect(batch?.unread.map(({ who, why }) => `${who}: ${why}`).sort()).toEqual([
-      "claude PostToolUse: the event has more than 33554432 bytes and was left out",
-      "codex Stop: the event is no file and was left out",
+      "claude PostToolUse: skipped an event of more than 33554432 bytes",
+      "codex Stop: skipped an event that is not a regular file",
     ]);
   });
 
-  test("what somebody was killed over is swept away", () => {
+  test("remove leftovers of killed processes", () => {
     const names = [".part.12.Stop", `.part.sealed-${process.ppid}-x`, ".part.sealed-999999999-x"];
     const left = names.map((name) => join(spool, name));
-    const [part = "", ...going] = left;
-    for (const gone of going) mkdirSync(gone, { recursive: true });
-    for (const file of [part, ...going.map((gone) => join(gone, "s.PreToolUse.claude.1"))])
+    const [part = "", ...abandoned] = left;
+    for (const folder of abandoned) mkdirSync(folder, { recursive: true });
+    for (const file of [part, ...abandoned.map((folder) => join(folder, "s.PreToolUse.claude.1"))])
       writeFileSync(file, "{}");
-    // Who lives may still be at it, and a name may be another one's.
+    // A live process may still use its files, and other names are not ours.
     expect(takeBatch(home)).toBeUndefined();
     expect(readdirSync(spool).toSorted()).toEqual(names.slice(0, 2).toSorted());
     for (const path of left.slice(0, 2)) utimesSync(path, 1, 1);
@@ -166,7 +166,7 @@ describe("batches", () => {
     expect(readdirSync(spool)).toEqual([]);
   });
 
-  test("M6 files are for their owner only, whatever the umask", () => {
+  test("have private files, whatever the umask", { tags: ["secret-leak"] }, () => {
     const old = process.umask(0);
     try {
       put(1);
@@ -179,8 +179,8 @@ describe("batches", () => {
   });
 });
 
-describe("a spool that nobody empties", () => {
-  test("gives up its oldest events, by number and by size", () => {
+describe("a spool that is never ingested", () => {
+  test("drops its oldest events, by number and by size", () => {
     put(10);
     for (const [index, name] of readdirSync(spool).sort().entries())
       utimesSync(join(spool, name), 1_000 + index, 1_000 + index);

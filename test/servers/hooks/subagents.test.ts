@@ -16,7 +16,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(home, { recursive: true, force: true }));
 
-/** Programs whose hooks name no subagent, with the tool that runs one. */
+/** Programs whose hooks send no subagent id, with the tool that runs subagents. */
 interface Program extends AgentProcess {
   readonly tools: readonly [before: string, after: string];
   readonly runs: string;
@@ -102,7 +102,7 @@ const OWN = { todos: [{ text: "Plan it", status: "in_progress" }, { text: "Ship 
 const THEIRS = { todos: [{ text: "Read the logs", status: "in_progress" }] };
 
 describe.each(PROGRAMS)("a subagent of $agent", (program) => {
-  test("writes a list of its own over MCP; the parent continues with its list", async () => {
+  test("writes its own list over MCP, and the parent keeps its list", async () => {
     const answers = await runAgentProcess(home, program, [
       prompt(program),
       ...todos(program, OWN),
@@ -122,11 +122,11 @@ describe.each(PROGRAMS)("a subagent of $agent", (program) => {
       session: program.session,
       todos: ["Read the logs: in_progress"],
     });
-    // The stop guard of the parent has nothing to say about the todos of the child.
+    // The parent gets no stop reminder for todos of the child.
     expect(answers.at(-1)).toBe("");
   }, 60_000);
 
-  test("writes a list of its own with the native tool", async () => {
+  test("writes its own list with the native tool", async () => {
     await runAgentProcess(home, program, [
       prompt(program),
       ...call(program, program.native(["Plan it"])),
@@ -137,7 +137,7 @@ describe.each(PROGRAMS)("a subagent of $agent", (program) => {
     expect(lists.find(({ agent }) => agent !== "main")?.todos).toEqual(["Read the logs: pending"]);
   }, 60_000);
 
-  test("shares a list with those that run at the same time, never with the parent", async () => {
+  test("shares a list with concurrent subagents, never with the parent", async () => {
     const input = (id: string) => ({
       tool_name: program.runs,
       tool_input: { prompt: id },
@@ -153,7 +153,7 @@ describe.each(PROGRAMS)("a subagent of $agent", (program) => {
       { hook: after, input: input("one") },
       ...todos(program, { add: ["Read the code"] }),
       { hook: after, input: input("two") },
-      // The next one begins with an empty list.
+      // The next subagent starts with an empty list.
       ...subagent(program, todos(program, { add: ["Ask around"] })),
     ]);
     const lists = await listsIn(home);
@@ -166,7 +166,7 @@ describe.each(PROGRAMS)("a subagent of $agent", (program) => {
     ]);
   }, 60_000);
 
-  test("an interrupted one does not take the parent's later writes", async () => {
+  test("does not get later writes of the parent after an interruption", async () => {
     const [before] = program.tools;
     await runAgentProcess(home, program, [
       prompt(program),
@@ -181,7 +181,7 @@ describe.each(PROGRAMS)("a subagent of $agent", (program) => {
   }, 60_000);
 });
 
-test("a subagent that is only known by its stop leaves no track", async () => {
+test("ignores a subagent that is known only by its stop", async () => {
   const claude = { agent: "claude", client: "claude-code", session: "c1" };
   await runAgentProcess(home, claude, [
     { hook: "SubagentStop", input: { agent_id: "a91fad6" } },

@@ -21,14 +21,14 @@ interface Setting {
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** What the model is told at an event. */
-async function told(event: string, input: object, setting: Setting = {}): Promise<string> {
+/** The reminder that an event gives the model. */
+async function reminder(event: string, input: object, setting: Setting = {}): Promise<string> {
   const { agent = "claude", native = false, env = {} } = setting;
   const json = JSON.stringify({ session_id: "s", ...input });
-  const problem = (who: string, what: unknown) => {
+  const onProblem = (who: string, what: unknown) => {
     throw new Error(`${who}: ${what}`);
   };
-  const call = { agent, event, json, native, env, home, tracker: async () => tracker, problem };
+  const call = { agent, event, json, native, env, home, tracker: async () => tracker, onProblem };
   return JSON.stringify((await runHook(call)) ?? "");
 }
 
@@ -50,16 +50,16 @@ describe("with --native", () => {
   test.each([
     ["TodoWrite", "`TodoWrite`", "TaskUpdate"],
     ["TaskCreate", "`TaskCreate` and `TaskUpdate`", "TodoWrite"],
-  ] as const)("a session that writes with %s is told of %s", async (used, named, other) => {
-    await told("PostToolUse", { tool_use_id: "c", ...writes[used] }, { native: true });
-    const text = await told("Stop", { last_assistant_message: "So far." }, { native: true });
+  ] as const)("reminds a session that writes with %s of %s", async (used, named, other) => {
+    await reminder("PostToolUse", { tool_use_id: "c", ...writes[used] }, { native: true });
+    const text = await reminder("Stop", { last_assistant_message: "So far." }, { native: true });
     expect(text).toContain(named);
     expect(text).not.toContain(other);
     expect(text).not.toContain("mcp__waymark");
   });
 
-  test("a session that keeps tasks is reminded of its tasks", async () => {
-    await told("PostToolUse", { tool_use_id: "c", ...writes.TaskCreate }, { native: true });
+  test("names the task tools in a session with tasks", async () => {
+    await reminder("PostToolUse", { tool_use_id: "c", ...writes.TaskCreate }, { native: true });
     const texts: string[] = [];
     for (let step = 0; step < 12; step++) {
       const read = {
@@ -67,24 +67,24 @@ describe("with --native", () => {
         tool_use_id: `r${step}`,
         tool_input: { file_path: `/${step}` },
       };
-      await told("PreToolUse", read, { native: true });
-      texts.push(await told("PostToolUse", { ...read, tool_response: "ok" }, { native: true }));
+      await reminder("PreToolUse", read, { native: true });
+      texts.push(await reminder("PostToolUse", { ...read, tool_response: "ok" }, { native: true }));
     }
     const [text, ...more] = texts.filter((each) => each.includes("turns"));
     expect(text).toContain("You haven't updated your tasks in 10 turns.");
-    expect(text).toContain("update them with `TaskCreate` and `TaskUpdate`; otherwise continue.");
+    expect(text).toContain("update them with `TaskCreate` and `TaskUpdate`");
     expect(more).toEqual([]);
   });
 
-  test("before the first write the environment decides", async () => {
+  test("chooses the tool by the environment before the first write", async () => {
     const begin = (env: Record<string, string>) =>
-      told("SessionStart", { source: "startup" }, { native: true, env });
+      reminder("SessionStart", { source: "startup" }, { native: true, env });
     expect(await begin({ CLAUDE_CODE_ENABLE_TASKS: "0" })).toContain("`TodoWrite`");
     tracker = trackerOn(memoryStore()) as unknown as Tracker;
     expect(await begin({})).toContain("`TaskCreate` and `TaskUpdate`");
   });
 
-  test("evidence is not asked for in a field that TodoWrite has not", async () => {
+  test("does not ask for evidence in a field that TodoWrite lacks", async () => {
     const done = ["a", "b", "c"].map((content) => ({ ...todos[0], content, status: "completed" }));
     const write = {
       tool_name: "TodoWrite",
@@ -92,17 +92,17 @@ describe("with --native", () => {
       tool_input: { todos: done },
       tool_response: { oldTodos: [], newTodos: done },
     };
-    const text = await told("PostToolUse", write, { native: true });
-    expect(text).toContain("3 todos are completed but none is verified.");
+    const text = await reminder("PostToolUse", write, { native: true });
+    expect(text).toContain("3 todos are completed, but none is verified:");
     expect(text).not.toContain("evidence");
   });
 });
 
-test("with WAYMARK_TOOLS=off no tool is named, and none is asked for", async () => {
+test("names no tool with WAYMARK_TOOLS=off", async () => {
   const off = { env: { WAYMARK_TOOLS: "off" } };
-  expect(await told("SessionStart", { source: "startup" }, off)).toBe('""');
+  expect(await reminder("SessionStart", { source: "startup" }, off)).toBe('""');
   await tracker.list({ session: "s", agent: "main" }).set([{ text: "Read" }]);
-  const text = await told("SessionStart", { source: "resume" }, off);
+  const text = await reminder("SessionStart", { source: "resume" }, off);
   expect(text).toContain('[ ] \\"Read\\"');
   expect(text).not.toMatch(/`|waymark__/);
 });
@@ -113,6 +113,6 @@ test.each([
   ["gemini", "mcp_waymark_todos"],
   ["opencode", "waymark_todos"],
   ["qwen", "mcp__waymark__todos"],
-])("%s is told of %s", async (agent, tool) => {
-  expect(await told("SessionStart", { source: "startup" }, { agent })).toContain(`\`${tool}\``);
+])("%s: names %s", async (agent, tool) => {
+  expect(await reminder("SessionStart", { source: "startup" }, { agent })).toContain(`\`${tool}\``);
 });

@@ -5,19 +5,23 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { newToken } from "../../../src/home/server.ts";
 import { openAccess } from "../../../src/servers/http/access/access.ts";
-import { isFromHere, isOurHost, judgeRequest } from "../../../src/servers/http/access/guard.ts";
+import {
+  authorizeRequest,
+  isLoopbackHost,
+  isSameOrigin,
+} from "../../../src/servers/http/access/guard.ts";
 import { pageRoutes } from "../../../src/servers/http/files.ts";
 import type { Route } from "../../../src/servers/http/routes.ts";
 import { sendJson } from "../../../src/servers/http/routes.ts";
 import { type HttpServer, serveHttp } from "../../../src/servers/http/server.ts";
-import type { Key } from "./entering.ts";
+import type { Key } from "./sign-in.ts";
 
 const access = openAccess(newToken());
 const reached: string[] = [];
 const route = (method: Route["method"], path: string): Route => ({
   method,
   path,
-  handle: ({ response, visitor }) => {
+  handle: ({ response, client: visitor }) => {
     reached.push(`${method} ${path} ${visitor}`);
     sendJson(response, 200, { visitor });
   },
@@ -46,7 +50,7 @@ function ask(
   sent?: string,
 ): Promise<{ status: number; headers: object; body: string }> {
   return new Promise((resolve, reject) => {
-    const asked = request(
+    const outgoing = request(
       {
         host: "127.0.0.1",
         port: server.port,
@@ -65,8 +69,8 @@ function ask(
         );
       },
     );
-    asked.on("error", reject);
-    asked.end(sent);
+    outgoing.on("error", reject);
+    outgoing.end(sent);
   });
 }
 
@@ -74,17 +78,17 @@ const host = () => `127.0.0.1:${server.port}`;
 const hmac = (key: string | Buffer, text: string) =>
   createHmac("sha256", key).update(text).digest();
 
-/** The token of a page, made by hand from what the server says of itself. */
+/** The token of a page, computed independently of the page's code. */
 function pageTokenOf({ key, until }: Key = access.issueKey(server.port)): string {
-  const { era } = access.greet(server.port, [], "");
+  const { era } = access.proveTo(server.port, [], "");
   return `${until}.${hmac(Buffer.from(key, "hex"), `page:${era}`).toString("hex")}`;
 }
 const pageWith = (token: string) => ({ ...pageHeaders(), authorization: `Bearer ${token}` });
 
-/** Each is one fault in a request that would be let in without it. */
+/** Each makes one change to a valid request, which must then be refused. */
 const FAULTS: Readonly<Record<string, (headers: Record<string, string>) => Headers>> = {
   "rebinding host": (headers) => ({ ...headers, host: `evil.example:${server.port}` }),
-  "host that begins like ours": (headers) => ({
+  "host that starts like ours": (headers) => ({
     ...headers,
     host: `127.0.0.1.evil.example:${server.port}`,
   }),
@@ -94,7 +98,7 @@ const FAULTS: Readonly<Record<string, (headers: Record<string, string>) => Heade
   "another origin": (headers) => ({ ...headers, origin: "https://evil.example" }),
   "origin on another port": (headers) => ({ ...headers, origin: "http://127.0.0.1:1" }),
   "null origin": (headers) => ({ ...headers, origin: "null" }),
-  "origin that begins like ours": (headers) => ({
+  "origin that starts like ours": (headers) => ({
     ...headers,
     origin: `http://127.0.0.1:${server.port}.evil.example`,
   }),
@@ -129,12 +133,12 @@ const PAGE_FAULTS: typeof FAULTS = {
   "token from before a restart": () => {
     const before = openAccess(access.token);
     const { key, until } = access.issueKey(server.port);
-    const { era } = before.greet(server.port, [], "");
+    const { era } = before.proveTo(server.port, [], "");
     return pageWith(`${until}.${hmac(Buffer.from(key, "hex"), `page:${era}`).toString("hex")}`);
   },
   "proof of the server": () => {
     const { until } = access.issueKey(server.port);
-    return pageWith(`${until}.${access.greet(server.port, [until], "page").proofs[0]}`);
+    return pageWith(`${until}.${access.proveTo(server.port, [until], "page").proofs[0]}`);
   },
 };
 
@@ -149,7 +153,7 @@ const programHeaders = () => ({ host: host(), authorization: `Bearer ${access.to
 const pathOf = ({ path }: Route) => path.replace(":id", "some%2Fid");
 
 describe.each(ROUTES)("$method $path", (each) => {
-  test("lets in a page of ours and a program with the token", async () => {
+  test("accepts a signed-in page and a program with the token", async () => {
     const page = await ask(each.method, pathOf(each), pageHeaders());
     const program = await ask(each.method, pathOf(each), programHeaders());
     expect([page.status, page.body]).toEqual([200, '{"visitor":"page"}']);
@@ -157,12 +161,12 @@ describe.each(ROUTES)("$method $path", (each) => {
   });
 
   test.each([
-    ...Object.entries(FAULTS).flatMap(([name, spoil]) => [
-      [`page: ${name}`, () => spoil(pageHeaders())] as const,
-      [`program: ${name}`, () => spoil(programHeaders())] as const,
+    ...Object.entries(FAULTS).flatMap(([name, alter]) => [
+      [`page: ${name}`, () => alter(pageHeaders())] as const,
+      [`program: ${name}`, () => alter(programHeaders())] as const,
     ]),
     ...Object.entries(PAGE_FAULTS).map(
-      ([name, spoil]) => [`page: ${name}`, () => spoil(pageHeaders())] as const,
+      ([name, alter]) => [`page: ${name}`, () => alter(pageHeaders())] as const,
     ),
   ])("refuses %s", async (_, headers) => {
     const before = reached.length;
@@ -174,7 +178,9 @@ describe.each(ROUTES)("$method $path", (each) => {
   });
 });
 
-test("W2 a preflight of another site is refused and promises nothing", async () => {
+test("refuses a preflight of another site, without CORS headers", {
+  tags: ["cross-site"],
+}, async () => {
   const { status, headers } = await ask("OPTIONS", "/api/tracks/a/ops", {
     host: host(),
     origin: "https://evil.example",
@@ -184,7 +190,7 @@ test("W2 a preflight of another site is refused and promises nothing", async () 
   expect(Object.keys(headers).filter((name) => name.startsWith("access-control"))).toEqual([]);
 });
 
-test("an address that is typed opens the same page for everybody, and it holds no data", async () => {
+test("serves the same page without data to every browser", async () => {
   const typed = { host: host(), "sec-fetch-site": "none", "sec-fetch-mode": "navigate" };
   const file = readFileSync("dist/web/index.html", "utf8");
   for (const path of ["/", "/track/secret~main", "/tasks", "/tasks/t1"]) {
@@ -208,9 +214,11 @@ const handOver = (code: unknown, headers: Headers = {}) =>
     JSON.stringify({ code }),
   );
 
-test("W5 a code opens once, and becomes a key that is never sent again", async () => {
-  const opening = server.openingUrl();
-  // Behind the #, where no browser sends it.
+test("exchanges a code once for a key that is never sent again", {
+  tags: ["leaked-token"],
+}, async () => {
+  const opening = server.signInUrl();
+  // In the fragment, which browsers do not send.
   expect(new URL(opening)).toMatchObject({ pathname: "/open", search: "" });
   const page = await ask("GET", "/open", { host: host() });
   expect(page.body).toContain('<script src="/sign-in.js" defer></script>');
@@ -228,8 +236,10 @@ test("W5 a code opens once, and becomes a key that is never sent again", async (
   for (const { headers } of [first, second]) expect(headers).not.toHaveProperty("set-cookie");
 });
 
-test("W5 a code is taken from nobody else's page, under no other host, and not when it is too old", async () => {
-  const code = codeOf(server.openingUrl());
+test("refuses codes from other origins and hosts, and expired ones", {
+  tags: ["leaked-token"],
+}, async () => {
+  const code = codeOf(server.signInUrl());
   const evil = "evil.example";
   const refused = [
     await handOver(code, { host: `${evil}:${server.port}` }),
@@ -245,24 +255,24 @@ test("W5 a code is taken from nobody else's page, under no other host, and not w
   const aged = openAccess("t", () => now);
   const old = aged.newCode();
   now = 60_001;
-  expect([aged.spend(old, now), aged.spend(old, now)]).toEqual(["expired", "expired"]);
+  expect([aged.redeem(old, now), aged.redeem(old, now)]).toEqual(["expired", "expired"]);
 });
 
-test("W5 of many codes the oldest no longer opens, and the newest do", () => {
+test("expires the oldest of many codes", { tags: ["leaked-token"] }, () => {
   const door = openAccess("t", () => 0);
   const codes = Array.from({ length: 40 }, () => door.newCode());
-  const opened = codes.map((code) => door.spend(code, 0));
+  const opened = codes.map((code) => door.redeem(code, 0));
   expect(opened).toEqual([...Array(24).fill("expired"), ...Array(16).fill("ok")]);
-  expect(codes.some((code) => door.spend(code, 0) === "ok")).toBe(false);
+  expect(codes.some((code) => door.redeem(code, 0) === "ok")).toBe(false);
 });
 
-test("a code that the server never made is unknown, also after many others were used", () => {
+test("refuses codes that it never issued, also after many others were used", () => {
   const door = openAccess("t", () => 0);
-  for (let made = 0; made < 1_000; made++) door.spend(door.newCode(), 0);
-  expect(door.spend("made-up", 0)).toBe("unknown");
+  for (let made = 0; made < 1_000; made++) door.redeem(door.newCode(), 0);
+  expect(door.redeem("made-up", 0)).toBe("unknown");
 });
 
-test("the server proves to a page that it issued its key, for this port and this start only", async () => {
+test("proves to a page that it issued its key, for this port and this start only", async () => {
   const { key, until } = access.issueKey(server.port);
   const challenge = newToken();
   const session = async (query: string) => {
@@ -276,8 +286,8 @@ test("the server proves to a page that it issued its key, for this port and this
     ...proofs.slice(0, 1),
     ...(await session(`until=${until}&challenge=${newToken()}`)).proofs,
     ...(await session(`until=${until + 1}&challenge=${challenge}`)).proofs,
-    ...access.greet(server.port + 1, [until], challenge).proofs,
-    ...openAccess(access.token).greet(server.port, [until], challenge).proofs,
+    ...access.proveTo(server.port + 1, [until], challenge).proofs,
+    ...openAccess(access.token).proveTo(server.port, [until], challenge).proofs,
   ];
   expect(others).toHaveLength(5);
   expect(others).not.toContain(expected);
@@ -286,10 +296,10 @@ test("the server proves to a page that it issued its key, for this port and this
     expect({ query, ...(await session(query)) }).toMatchObject({ query, status: 401 });
 });
 
-test("without a token a browser gets a page, a program gets data, and neither learns more", async () => {
-  const asked = { host: host(), "sec-fetch-mode": "navigate" };
+test("answers browsers with a page and programs with JSON, without details, if the token is missing", async () => {
+  const outgoing = { host: host(), "sec-fetch-mode": "navigate" };
   for (const path of ["/api/tracks", "/api/tracks/secret~main", "/nothing"]) {
-    const page = await ask("GET", path, asked);
+    const page = await ask("GET", path, outgoing);
     expect([path, page.status, page.headers]).toMatchObject([
       path,
       401,
@@ -301,36 +311,34 @@ test("without a token a browser gets a page, a program gets data, and neither le
     const data = await ask("GET", path, { host: host() });
     expect([data.status, JSON.parse(data.body)]).toMatchObject([401, { code: "no_access" }]);
   }
-  // Browsers that do not send Sec-Fetch-Mode say that they accept HTML.
+  // Browsers without Sec-Fetch-Mode accept HTML.
   const accepts = { host: host(), accept: "text/html,application/xhtml+xml,*/*;q=0.8" };
-  expect((await ask("GET", "/nothing", accepts)).body).toContain(
-    "<h1>Not a page of the board</h1>",
-  );
+  expect((await ask("GET", "/nothing", accepts)).body).toContain("<h1>Not found</h1>");
 });
 
-test("files of the page are public to this host only, and read only", async () => {
-  const asked = async (method: string, headers: Headers) =>
+test("serves the files of the page without a token, to loopback hosts and GET only", async () => {
+  const outgoing = async (method: string, headers: Headers) =>
     (await ask(method, "/sign-in.css", headers)).status;
-  expect(await asked("GET", { host: host() })).toBe(200);
-  expect(await asked("GET", { host: `evil.example:${server.port}` })).toBe(403);
-  expect(await asked("GET", { host: host(), origin: "https://evil.example" })).toBe(403);
-  expect(await asked("POST", { host: host(), origin: `http://${host()}` })).toBe(401);
+  expect(await outgoing("GET", { host: host() })).toBe(200);
+  expect(await outgoing("GET", { host: `evil.example:${server.port}` })).toBe(403);
+  expect(await outgoing("GET", { host: host(), origin: "https://evil.example" })).toBe(403);
+  expect(await outgoing("POST", { host: host(), origin: `http://${host()}` })).toBe(401);
 });
 
-test("on the port that clients leave out, a host without it is ours; on no other port", () => {
-  const judged = (port: number, host: string, origin: string) => {
+test("accepts a host without a port on port 80 only", () => {
+  const authorized = (port: number, host: string, origin: string) => {
     const headers = { host, origin, authorization: `Bearer ${access.token}` };
-    const asked = { method: "POST", headers, doubled: false };
-    const fromHere = isOurHost(host, port) && isFromHere(asked, port);
-    return [judgeRequest(asked, { port, access }).ok, fromHere];
+    const outgoing = { method: "POST", headers, hasDuplicates: false };
+    const sameOrigin = isLoopbackHost(host, port) && isSameOrigin(outgoing, port);
+    return [authorizeRequest(outgoing, { port, access }).ok, sameOrigin];
   };
   for (const name of ["127.0.0.1", "localhost", "[::1]", "LOCALHOST"])
-    expect({ name, judged: judged(80, name, `http://${name.toLowerCase()}`) }).toEqual({
+    expect({ name, authorized: authorized(80, name, `http://${name.toLowerCase()}`) }).toEqual({
       name,
-      judged: [true, true],
+      authorized: [true, true],
     });
-  expect(judged(80, "127.0.0.1:80", "http://127.0.0.1:80")).toEqual([true, true]);
-  const strangers: readonly [port: number, host: string, origin: string][] = [
+  expect(authorized(80, "127.0.0.1:80", "http://127.0.0.1:80")).toEqual([true, true]);
+  const others: readonly [port: number, host: string, origin: string][] = [
     [80, "evil.example", "http://127.0.0.1"],
     [80, "127.0.0.1.evil.example", "http://127.0.0.1"],
     [80, "127.0.0.1:8080", "http://127.0.0.1"],
@@ -340,14 +348,14 @@ test("on the port that clients leave out, a host without it is ours; on no other
     [443, "127.0.0.1", "http://127.0.0.1"],
     [8080, "127.0.0.1", "http://127.0.0.1"],
   ];
-  for (const stranger of strangers)
-    expect({ stranger, judged: judged(...stranger) }).toEqual({
-      stranger,
-      judged: [false, false],
+  for (const other of others)
+    expect({ other, authorized: authorized(...other) }).toEqual({
+      other,
+      authorized: [false, false],
     });
 });
 
-test("unknown paths and methods are told apart, behind the guard", async () => {
+test("distinguishes unknown paths and methods for authorized requests only", async () => {
   expect((await ask("GET", "/nothing", programHeaders())).status).toBe(404);
   expect(await ask("DELETE", "/api/tracks", programHeaders())).toMatchObject({
     status: 405,
@@ -356,7 +364,7 @@ test("unknown paths and methods are told apart, behind the guard", async () => {
   expect((await ask("GET", "/nothing", { host: host() })).status).toBe(401);
 });
 
-test("headers that must stand once are refused twice", async () => {
+test("refuses duplicate Host, Origin and Authorization headers", async () => {
   const { status } = await ask("GET", "/api/tracks", {
     ...pageHeaders(),
     origin: [`http://${host()}`, `http://${host()}`],
@@ -364,7 +372,7 @@ test("headers that must stand once are refused twice", async () => {
   expect(status).toBe(400);
 });
 
-test("every answer forbids inline code, framing and guessing of types", async () => {
+test("sends headers against inline code, framing and type sniffing with every response", async () => {
   const { headers } = await ask("GET", "/api/tracks", programHeaders());
   expect(headers).toMatchObject({
     "content-security-policy": expect.stringMatching(

@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
-import { planMark } from "../../../src/core/plan/decide.ts";
+import { planFingerprint } from "../../../src/core/plan/decide.ts";
 import type { Plan } from "../../../src/core/plan/plan.ts";
-import type { PlanRequest, TrackAnswer } from "../../../src/core/wire.ts";
+import type { PlanRequest, TrackResponse } from "../../../src/core/wire.ts";
 import { until } from "../../until.ts";
-import { serveForAll } from "./served.ts";
+import { startTestServer } from "./test-server.ts";
 
-const served = serveForAll();
+const served = startTestServer();
 const ID = { session: "demo", agent: "main" };
 
 async function call<T>(path: string, body?: unknown): Promise<{ status: number; body: T }> {
@@ -21,7 +21,7 @@ async function call<T>(path: string, body?: unknown): Promise<{ status: number; 
 async function propose(text: string): Promise<Plan> {
   await (await served().home.writing()).list(ID).plan.propose(text);
   return until(async () => {
-    const { plan } = (await call<TrackAnswer>("")).body;
+    const { plan } = (await call<TrackResponse>("")).body;
     return plan?.text === text && plan;
   }, "the plan in the feed");
 }
@@ -29,8 +29,8 @@ async function propose(text: string): Promise<Plan> {
 const decide = (request: PlanRequest) =>
   call<{ code?: string; message?: string }>("/plan", request);
 
-test("a decision on a plan that is no longer there is a conflict, and changes nothing", async () => {
-  const seen = planMark(await propose("1. Read the code\n2. Write"));
+test("refuses a decision on a replaced plan as a conflict", async () => {
+  const seen = planFingerprint(await propose("1. Read the code\n2. Write"));
   const unread = await propose("1. Delete the code");
   const comment = "too slow";
   for (const request of [
@@ -40,15 +40,15 @@ test("a decision on a plan that is no longer there is a conflict, and changes no
   ] as const)
     expect(await decide(request)).toMatchObject({
       status: 409,
-      body: { code: "conflict", message: "The plan changed meanwhile; read it again." },
+      body: { code: "conflict", message: "The plan has changed since you read it. Read it again." },
     });
-  expect((await call<TrackAnswer>("")).body.plan).toEqual(unread);
+  expect((await call<TrackResponse>("")).body.plan).toEqual(unread);
   for (const wrong of [1, "", null, "x".repeat(201)])
     expect((await call("/plan", { decision: "approve", seen: wrong })).status).toBe(400);
-  expect((await decide({ decision: "approve", seen: planMark(unread) })).status).toBe(200);
+  expect((await decide({ decision: "approve", seen: planFingerprint(unread) })).status).toBe(200);
 });
 
-test("a decision that does not say what was read is taken as before", async () => {
+test("accepts a decision that does not name the plan that was read", async () => {
   await propose("1. One");
   await propose("1. Two");
   expect((await decide({ decision: "reject" })).status).toBe(200);

@@ -2,16 +2,16 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { openTerminal } from "../../../src/cli/io/terminal.ts";
 import { openHome } from "../../../src/home/open.ts";
-import { openServing, type Serving } from "../../../src/servers/http/serving.ts";
+import { type BoardServer, openBoardServer } from "../../../src/servers/http/board-server.ts";
 import { claudeSession } from "../../cli/claude-session.ts";
 import { type Machine, newMachine } from "../../cli/machine.ts";
 import { newUserHome, type UserHome } from "../../sessions/home.ts";
 
-const FOREIGN = "aaaaaaaa-1111-4111-8111-111111111111";
+const EXTERNAL = "aaaaaaaa-1111-4111-8111-111111111111";
 
 let machine: Machine;
 let user: UserHome;
-let serving: Serving;
+let serving: BoardServer;
 let close: () => Promise<void>;
 beforeAll(async () => {
   user = newUserHome();
@@ -19,9 +19,9 @@ beforeAll(async () => {
   machine.run(["todo", "add", "Paint", "Dry", "--session", "s"]);
   machine.run(["todo", "start", "1", "--session", "s"]);
   const begun = Date.now() - 1_000;
-  const session = claudeSession(FOREIGN, "/srv/shop").prompt("Open", begun);
+  const session = claudeSession(EXTERNAL, "/srv/shop").prompt("Open", begun);
   user.write(
-    `.claude/projects/-srv-shop/${FOREIGN}.jsonl`,
+    `.claude/projects/-srv-shop/${EXTERNAL}.jsonl`,
     session.todos([["Sweep", "pending"]], begun).text(),
   );
   const env = {
@@ -30,9 +30,9 @@ beforeAll(async () => {
     WAYMARK_HOME: machine.home,
   };
   const terminal = openTerminal(env);
-  const home = openHome(env, terminal.say);
+  const home = openHome(env, terminal.printError);
   const page = join(process.cwd(), "dist", "web");
-  serving = await openServing({ home, env, terminal }, { port: 0, page, version: "0" });
+  serving = await openBoardServer({ home, env, terminal }, { port: 0, page, version: "0" });
   await serving.feed.ready;
   close = async () => {
     await serving.close();
@@ -52,7 +52,7 @@ async function promote(track: string, body: unknown) {
   return { status: answer.status, body: (await answer.json()) as Record<string, unknown> };
 }
 
-test("a todo is made a task once, and claimed for its agent if it works on it", async () => {
+test("promotes a todo to a task once, and claims it for the agent that works on it", async () => {
   expect(await promote("s~main", { todo: "1" })).toEqual({ status: 200, body: { task: "t1" } });
   expect(await promote("s~main", { todo: "2" })).toEqual({ status: 200, body: { task: "t2" } });
   expect(await promote("s~main", { todo: "2" })).toEqual({ status: 200, body: { task: "t2" } });
@@ -65,14 +65,14 @@ test("a todo is made a task once, and claimed for its agent if it works on it", 
   expect(events.map(({ type, by, via }) => [type, by, via])).toEqual([["added", "user", "web"]]);
 });
 
-test("what is not there, not ours or no request is refused, and nothing is made", async () => {
+test("refuses unknown todos, external lists and invalid requests", async () => {
   const before = machine.json(["task", "list"]);
   expect(await promote("s~main", { todo: "9" })).toMatchObject({
     status: 422,
     body: { code: "not_found" },
   });
   expect((await promote("nobody~main", { todo: "1" })).status).toBe(404);
-  expect(await promote(`${FOREIGN}~main`, { todo: "1" })).toMatchObject({
+  expect(await promote(`${EXTERNAL}~main`, { todo: "1" })).toMatchObject({
     status: 409,
     body: { code: "not_ours" },
   });

@@ -1,32 +1,34 @@
 import { request } from "node:http";
 import { expect, test } from "vitest";
-import { pageHeadersBy } from "./entering.ts";
-import { rawRequest, sendRaw, serveForAll } from "./served.ts";
+import { pageHeadersBy } from "./sign-in.ts";
+import { rawRequest, sendRaw, startTestServer } from "./test-server.ts";
 
-const served = serveForAll();
+const served = startTestServer();
 
 type Headers = Readonly<Record<string, string | readonly string[]>>;
 
-/** The status, or that the connection was ended. */
+/** The status, or that the connection was closed. */
 function ask(method: string, path: string, headers: Headers): Promise<number> {
   return new Promise((resolve) => {
     const { hostname: host, port } = new URL(served().serving.url);
-    const asked = request({ host, port, method, path, headers: headers as never }, (answer) => {
+    const outgoing = request({ host, port, method, path, headers: headers as never }, (answer) => {
       resolve(answer.statusCode ?? 0);
       answer.destroy();
     });
-    asked.on("error", () => resolve(0));
-    asked.end();
+    outgoing.on("error", () => resolve(0));
+    outgoing.end();
   });
 }
 
-test("W1 W2 every route of the real table refuses whoever is not let in, and lets in who is", async () => {
+test("authorizes every route of the real route table", {
+  tags: ["dns-rebinding", "cross-site"],
+}, async () => {
   const { serving } = served();
-  const { port, host: ours } = new URL(serving.url);
+  const { port, host: ownHost } = new URL(serving.url);
   const token = { authorization: `Bearer ${serving.token}` };
-  const page = await pageHeadersBy(serving.openingUrl());
+  const page = await pageHeadersBy(serving.signInUrl());
   const [, bearer = ""] = page.authorization.split(" ");
-  const strangers: Readonly<Record<string, Headers>> = {
+  const requests: Readonly<Record<string, Headers>> = {
     nobody: {},
     "a wrong token": { authorization: "Bearer nonsense" },
     "an empty token": { authorization: "Bearer " },
@@ -46,9 +48,9 @@ test("W1 W2 every route of the real table refuses whoever is not let in, and let
     "another origin": { ...token, origin: "http://evil.test" },
     "another port of this machine": { ...token, origin: `http://127.0.0.1:${Number(port) - 1}` },
     "no origin worth the name": { ...token, origin: "null" },
-    "an origin that begins like ours": { ...token, origin: `http://${ours}.evil.test` },
+    "an origin that starts like ours": { ...token, origin: `http://${ownHost}.evil.test` },
     "a rebound host": { ...token, host: `evil.test:${port}` },
-    "a host that begins like ours": { ...token, host: `127.0.0.1.evil.test:${port}` },
+    "a host that starts like ours": { ...token, host: `127.0.0.1.evil.test:${port}` },
     "a host without port": { ...token, host: "127.0.0.1" },
     "a host in another spelling": { ...token, host: `0x7f.0.0.1:${port}` },
     "every interface": { ...token, host: `0.0.0.0:${port}` },
@@ -85,11 +87,11 @@ test("W1 W2 every route of the real table refuses whoever is not let in, and let
   ]);
   for (const { method, path } of serving.routes) {
     const at = path.replace(":id", "s~main");
-    for (const [who, headers] of Object.entries(strangers)) {
+    for (const [name, headers] of Object.entries(requests)) {
       const status = await ask(method, at, headers);
       expect({
         route: `${method} ${at}`,
-        who,
+        name,
         refused: [400, 401, 403].includes(status),
         status,
       }).toMatchObject({ refused: true });
@@ -103,7 +105,7 @@ test("W1 W2 every route of the real table refuses whoever is not let in, and let
 
 const SESSION = `/session?until=${Date.now() + 60_000}&challenge=${"x".repeat(43)}`;
 
-/** Names that are not ours, or ours written in a way that no browser of ours would. */
+/** Foreign hosts, and loopback hosts in a form that browsers do not send. */
 function otherHosts(port: number): readonly string[] {
   const names = [
     "evil.test",
@@ -162,10 +164,13 @@ function otherHosts(port: number): readonly string[] {
   ];
 }
 
-test("W1 every route is closed under every name that is not ours", async () => {
+test("refuses every route under every other host name", {
+  tags: ["dns-rebinding"],
+  timeout: 60_000,
+}, async () => {
   const { serving, port } = served();
   const token = ["Authorization", `Bearer ${serving.token}`] as const;
-  const ours = ["Host", `127.0.0.1:${port}`] as const;
+  const ownHost = ["Host", `127.0.0.1:${port}`] as const;
   const close = ["Connection", "close"] as const;
   const hosts = otherHosts(port);
   expect(hosts.length).toBeGreaterThan(60);
@@ -192,10 +197,10 @@ test("W1 every route is closed under every name that is not ours", async () => {
         ask(`${method} ${path} ${host}`, rawRequest(method, path, [["Host", host], token, close])),
       ),
     );
-    const own = [ours, token, close] as const;
+    const own = [ownHost, token, close] as const;
     for (const [what, bytes] of [
-      ["two hosts", rawRequest(method, path, [ours, ["Host", "evil.test"], token, close])],
-      ["ours twice", rawRequest(method, path, [ours, ours, token, close])],
+      ["two hosts", rawRequest(method, path, [ownHost, ["Host", "evil.test"], token, close])],
+      ["ours twice", rawRequest(method, path, [ownHost, ownHost, token, close])],
       ["none", rawRequest(method, path, [token, close])],
       ["another address", rawRequest(method, `http://evil.test${path}`, own)],
       ["our address", rawRequest(method, `http://127.0.0.1:${port}${path}`, own)],
@@ -204,7 +209,7 @@ test("W1 every route is closed under every name that is not ours", async () => {
       await ask(`${method} ${path}, ${what}`, bytes);
   }
   expect(open).toEqual([]);
-}, 60_000);
+});
 
 const PROMISES = {
   "content-security-policy": expect.stringMatching(
@@ -217,18 +222,23 @@ const PROMISES = {
   "cross-origin-resource-policy": "same-origin",
 };
 
-test("W4 W6 every answer forbids framing, keeping, and what is not ours to run", async () => {
+test("sends headers against framing, caching and foreign scripts with every response", {
+  tags: ["html-injection", "framed-page"],
+}, async () => {
   const { serving } = served();
   const token = { authorization: `Bearer ${serving.token}` };
   const look = (method: string, path: string, headers: Headers) =>
     new Promise<Record<string, unknown>>((resolve, reject) => {
       const { hostname: host, port } = new URL(serving.url);
-      const asked = request({ host, port, method, path, headers: headers as never }, (answer) => {
-        resolve(answer.headers);
-        answer.destroy();
-      });
-      asked.on("error", reject);
-      asked.end();
+      const outgoing = request(
+        { host, port, method, path, headers: headers as never },
+        (answer) => {
+          resolve(answer.headers);
+          answer.destroy();
+        },
+      );
+      outgoing.on("error", reject);
+      outgoing.end();
     });
   const asks = [
     ...[...serving.publicRoutes, ...serving.routes].map(
@@ -244,14 +254,14 @@ test("W4 W6 every answer forbids framing, keeping, and what is not ours to run",
   ] as const;
   const files = new Set(serving.publicRoutes.map(({ path }) => path.replace(":id", "s~main")));
   for (const [method, path] of asks)
-    for (const who of [token, {}] as const) {
-      const headers = await look(method, path, who);
+    for (const name of [token, {}] as const) {
+      const headers = await look(method, path, name);
       expect({ method, path, headers }).toMatchObject({ headers: PROMISES });
       expect(Object.keys(headers).filter((name) => name.startsWith("access-control"))).toEqual([]);
       expect(JSON.stringify(headers["content-security-policy"])).not.toContain("unsafe");
-      // The page's own files hold nothing of anybody's; whatever else is answered is not kept.
+      // The files of the page hold no data; all other responses must not be cached.
       const isFile = files.has(path);
-      if (path !== "/mcp" || who !== token)
+      if (path !== "/mcp" || name !== token)
         expect({ path, kept: headers["cache-control"] }).toEqual({
           path,
           kept: isFile ? "no-cache" : "no-store",

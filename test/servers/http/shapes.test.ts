@@ -6,11 +6,11 @@ import { trackerOn } from "../../../src/tracker.ts";
 import { CODE_POINT } from "../../code-point.ts";
 import { FULL } from "../../full.ts";
 import { until } from "../../until.ts";
-import { serveForAll } from "./served.ts";
+import { startTestServer } from "./test-server.ts";
 
 const RUNS = FULL ? 5_000 : 120;
 const LIST = "api/tracks/s~main";
-const served = serveForAll();
+const served = startTestServer();
 const ask = (path: string, more: RequestInit = {}) => {
   const { serving } = served();
   const headers = {
@@ -37,7 +37,7 @@ beforeAll(async () => {
   await until(async () => (await ask(LIST)).status === 200, "the list to be served");
 });
 
-test("an op whose target names nothing is no op", async () => {
+test("refuses an op without a valid target", async () => {
   for (const target of [{}, [], null, "1", { any: 1 }, { any: "1", all: true }, { text: "Paint" }])
     for (const op of ["start", "finish", "drop", "reopen", "block", "unblock", "remove"]) {
       const status = await post(`${LIST}/ops`, { ops: [{ op, target }], key: "k" });
@@ -52,13 +52,13 @@ const text = fc.oneof(
 const number = fc.constantFrom(-1, 0, 1, 2, 0.5, 1e300, 2 ** 53);
 const texts = fc.array(text, { maxLength: 3 });
 const odd = fc.oneof(text, number, texts, fc.constantFrom(null, true, {}, [[]], [{}]));
-/** Mostly what belongs there; now and then something else. */
+/** Mostly valid values, sometimes another type. */
 const like = (usual: fc.Arbitrary<unknown>) =>
   fc.oneof({ weight: 12, arbitrary: usual }, { weight: 1, arbitrary: odd });
 type Fields = Readonly<Record<string, fc.Arbitrary<unknown>>>;
 const without = (given: object, left: readonly string[]) =>
   Object.fromEntries(Object.entries(given).filter(([name]) => !left.includes(name)));
-/** With these fields, or a few of them left out. */
+/** An object with these fields, a few of which may be missing. */
 const shaped = (fields: Fields, more: Fields = {}) =>
   fc
     .tuple(
@@ -150,7 +150,7 @@ const BODIES: Fields = {
 };
 
 test.each(Object.entries(BODIES))(
-  "no body for %s is answered with a fault",
+  "answers no body for %s with an internal error",
   async (path, body) => {
     const met = new Set<number>();
     await fc.assert(
@@ -161,9 +161,9 @@ test.each(Object.entries(BODIES))(
       }),
       { numRuns: RUNS },
     );
-    // Some came as far as the store.
+    // Some requests were valid and reached the store.
     expect([...met].some((status) => status !== 400)).toBe(true);
-    expect(served().said).toEqual([]);
+    expect(served().printed).toEqual([]);
   },
   120_000,
 );

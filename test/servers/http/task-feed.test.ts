@@ -4,10 +4,10 @@ import { memoryTaskStore } from "../../../src/tasks/memory.ts";
 import type { TaskOp } from "../../../src/tasks/model.ts";
 import { pause } from "../../until.ts";
 
-/** As many as are done and still shown. */
+/** The number of done tasks that are shown. */
 const SHOWN = 1_000;
 
-test("what is not shown is counted once, however often it is changed", async () => {
+test("counts each task that is left out once, however often it changes", async () => {
   const store = memoryTaskStore();
   const apply = (op: TaskOp) => {
     const answer = store.apply(op, { by: "user", via: "test" });
@@ -15,57 +15,57 @@ test("what is not shown is counted once, however often it is changed", async () 
   };
   const done = (subject: string, finishedAt: number) =>
     ({ subject, status: "done", finishedAt }) as const;
-  const olds = Array.from({ length: SHOWN + 1 }, (_, place) => done(`old ${place}`, place + 1));
-  apply({ op: "add", tasks: olds });
-  let told = 0;
+  const oldest = Array.from({ length: SHOWN + 1 }, (_, index) => done(`old ${index}`, index + 1));
+  apply({ op: "add", tasks: oldest });
+  let updates = 0;
   const feed = await openTaskFeed(store, {
     every: 0,
-    onNews: ({ tasks }) => {
-      told += tasks.length;
+    onUpdate: ({ tasks }) => {
+      updates += tasks.length;
     },
-    onProblem: (error) => expect.unreachable(String(error)),
+    onError: (error) => expect.unreachable(String(error)),
   });
   onTestFinished(() => feed.stop());
   const seen = async () => ({ left: await feed.left(), shown: feed.tasks().length });
   expect(await seen()).toEqual({ left: 1, shown: SHOWN });
 
   for (const priority of [0, 1, 3, 4] as const) {
-    const before = told;
+    const before = updates;
     apply({ op: "edit", id: "t1", set: { priority } });
-    await expect.poll(() => told).toBe(before + 1);
+    await expect.poll(() => updates).toBe(before + 1);
     expect(await seen()).toEqual({ left: 1, shown: SHOWN });
   }
-  // Open again it is shown, and the next that is done pushes out the oldest of the others.
-  const before = told;
+  // A reopened task is shown; the next task that is done displaces the oldest done one.
+  const before = updates;
   apply({ op: "reopen", id: "t1" });
-  await expect.poll(() => told).toBe(before + 1);
+  await expect.poll(() => updates).toBe(before + 1);
   expect(await seen()).toEqual({ left: 0, shown: SHOWN + 1 });
   apply({ op: "add", tasks: [done("new", SHOWN * 2)] });
-  await expect.poll(() => told).toBe(before + 2);
+  await expect.poll(() => updates).toBe(before + 2);
   expect(await seen()).toEqual({ left: 1, shown: SHOWN + 1 });
   expect(feed.tasks().some(({ id }) => id === "t2")).toBe(false);
 });
 
-test("whoever changes a task is told of it before they go on, also when several do at once", async () => {
+test("shows each concurrent writer its own change before it continues", async () => {
   const kept = memoryTaskStore();
-  // As a database does, it takes its time.
+  // Slow like a database.
   const store = {
     ...kept,
     get: (id: string) => pause(10, "a slow database").then(() => kept.get(id)),
   };
   for (const subject of ["one", "two", "three"])
     kept.apply({ op: "add", tasks: [{ subject }] }, { by: "user", via: "test" });
-  const told: string[][] = [];
+  const updates: string[][] = [];
   const feed = await openTaskFeed(store, {
-    onNews: ({ tasks }) => told.push(tasks.map(({ id, priority }) => `${id} P${priority}`)),
-    onProblem: (error) => expect.unreachable(String(error)),
+    onUpdate: ({ tasks }) => updates.push(tasks.map(({ id, priority }) => `${id} P${priority}`)),
+    onError: (error) => expect.unreachable(String(error)),
   });
   onTestFinished(() => feed.stop());
   const change = async (id: string) => {
     kept.apply({ op: "edit", id, set: { priority: 0 } }, { by: "user", via: "test" });
     await feed.show([id]);
-    expect(told.flat()).toContain(`${id} P0`);
+    expect(updates.flat()).toContain(`${id} P0`);
   };
   await Promise.all(["t1", "t2", "t3"].map(change));
-  expect(told.filter((tasks) => tasks.length === 0)).toEqual([]);
+  expect(updates.filter((tasks) => tasks.length === 0)).toEqual([]);
 });

@@ -6,8 +6,8 @@ import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { type TodoServerOptions, todoServer } from "../../../src/servers/mcp/index.ts";
 import { memoryStore } from "../../../src/stores/memory.ts";
 import { type Tracker, trackerOn } from "../../../src/tracker.ts";
+import { endWithTest } from "../../child-processes.ts";
 import { PROGRAM } from "../../cli/machine.ts";
-import { remember } from "../../started.ts";
 
 export interface Message {
   readonly id?: string | number | null;
@@ -144,7 +144,7 @@ export function environment({ home, env }: Pick<ServeOptions, "home" | "env">) {
 
 /** The program as it is shipped, with a hand-written client at the other end. */
 export function serveProgram(args: readonly string[], options: ServeOptions): Served {
-  const child = remember(
+  const child = endWithTest(
     spawn(process.execPath, [...(options.node ?? []), PROGRAM, "mcp", ...args], {
       cwd: options.cwd,
       env: environment(options),

@@ -31,38 +31,35 @@ async function work({ client }: Served, name: string): Promise<number> {
   return crossed;
 }
 
-it(
-  `X2 ${CLIENTS} clients at once, ${CLIENTS * CALLS} calls: no answer reaches another`,
-  async () => {
-    const names = Array.from({ length: CLIENTS }, (_, index) => `client-${index}`);
-    const place = { home: machine.home, cwd: machine.cwd };
-    const served = names.map((name) => serveProgram(["--session", name], place));
-    try {
-      const crossed = await Promise.all(
-        served.map((each, index) => work(each, names[index] ?? "")),
-      );
-      expect(crossed).toEqual(names.map(() => 0));
-      for (const { client } of served) {
-        // All of them count their requests from zero: an answer to another would be one too many.
-        const ids = client.messages.map(({ id }) => id);
-        expect(ids).toHaveLength(new Set(ids).size);
-        expect(ids).toHaveLength(CALLS + 2);
-        client.end();
-      }
-      const ends = await Promise.all(served.map(({ ended }) => ended));
-      expect(ends.filter(({ code }) => code !== 0)).toEqual([]);
-    } finally {
-      for (const { child } of served) child.kill("SIGKILL");
+it(`${CLIENTS} clients at once, ${CLIENTS * CALLS} calls: no answer reaches another`, {
+  tags: ["same-request-ids"],
+  timeout: FULL ? 3_600_000 : 120_000,
+}, async () => {
+  const names = Array.from({ length: CLIENTS }, (_, index) => `client-${index}`);
+  const place = { home: machine.home, cwd: machine.cwd };
+  const served = names.map((name) => serveProgram(["--session", name], place));
+  try {
+    const crossed = await Promise.all(served.map((each, index) => work(each, names[index] ?? "")));
+    expect(crossed).toEqual(names.map(() => 0));
+    for (const { client } of served) {
+      // All of them count their requests from zero: an answer to another would be one too many.
+      const ids = client.messages.map(({ id }) => id);
+      expect(ids).toHaveLength(new Set(ids).size);
+      expect(ids).toHaveLength(CALLS + 2);
+      client.end();
     }
-  },
-  FULL ? 3_600_000 : 120_000,
-);
+    const ends = await Promise.all(served.map(({ ended }) => ended));
+    expect(ends.filter(({ code }) => code !== 0)).toEqual([]);
+  } finally {
+    for (const { child } of served) child.kill("SIGKILL");
+  }
+});
 
-describe("tasks by 8 servers at once", () => {
+describe("tasks through 8 servers at once", () => {
   const TEAM = 8;
   const EACH = 25;
 
-  it("of 25 that each of 8 clients adds all 200 are there, and one of 8 has each", async () => {
+  it("stores all 200 tasks that 8 clients add, and gives each to one client", async () => {
     const team = Array.from({ length: TEAM }, (_, n) =>
       serveProgram(["--session", `agent-${n}`, "--tools", "tasks"], { home: machine.home }),
     );
@@ -93,7 +90,7 @@ describe("tasks by 8 servers at once", () => {
       expect(winners).toHaveLength(1);
       expect(claims.filter(({ isError }) => isError).map(({ text }) => text)).toEqual(
         Array(TEAM - 1).fill(
-          expect.stringMatching(new RegExp(`^t${round} is held by "${winners[0]}" until `)),
+          expect.stringMatching(new RegExp(`^t${round} is claimed by "${winners[0]}" until `)),
         ),
       );
       const { owner, epoch } = machine.json(["task", "show", `t${round}`]) as {

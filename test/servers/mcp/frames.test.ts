@@ -44,16 +44,22 @@ it.each<[string, string, Message["id"], number]>([
   ],
   ["an unknown method", '{"jsonrpc":"2.0","id":7,"method":"nothing"}', 7, NO_METHOD],
   ["a call without a name", '{"jsonrpc":"2.0","id":7,"method":"tools/call"}', 7, BAD_PARAMS],
-])("X4 %s is answered with its error, and the server goes on", async (_, line, id, code) => {
-  const { client } = serveHere();
-  await client.initialize();
-  client.write(`${line}\n`);
-  const answer = await client.until((message) => message.error !== undefined);
-  expect([answer.id, answer.error?.code]).toEqual([id, code]);
-  expect((await client.call({})).text).toBe("No todos.");
-});
+])(
+  "%s is answered with an error, and the server continues",
+  { tags: ["bad-message"] },
+  async (_, line, id, code) => {
+    const { client } = serveHere();
+    await client.initialize();
+    client.write(`${line}\n`);
+    const answer = await client.until((message) => message.error !== undefined);
+    expect([answer.id, answer.error?.code]).toEqual([id, code]);
+    expect((await client.call({})).text).toBe("The list is empty.");
+  },
+);
 
-it("X4 a message that is too long is read over, not kept", async () => {
+it("a message over the limit is skipped without buffering it", {
+  tags: ["bad-message"],
+}, async () => {
   const { client } = serveHere();
   await client.initialize();
   const piece = Buffer.alloc(1024 * 1024, "x");
@@ -62,15 +68,15 @@ it("X4 a message that is too long is read over, not kept", async () => {
   const answer = await client.until((message) => message.error !== undefined);
   expect(answer.error).toEqual({
     code: INVALID,
-    message: `A message may have ${MAX_FRAME} bytes, this one has ${MAX_FRAME + piece.length}.`,
+    message: `The message has ${MAX_FRAME + piece.length} bytes; the limit is ${MAX_FRAME}.`,
   });
-  expect((await client.call({})).text).toBe("No todos.");
+  expect((await client.call({})).text).toBe("The list is empty.");
 });
 
 it.each([
   ["is read at the limit", 0],
   ["is refused with one byte more", 1],
-])("X4 a message %s", async (_, more) => {
+])("a message %s", { tags: ["bad-message"] }, async (_, more) => {
   const line = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "ping" });
   const maxFrame = line.length - more;
   for (const bytes of [`${line}\n`, line]) {
@@ -84,7 +90,7 @@ it.each([
     await until(() => read.length > 0 || output.readableLength > 0, "the message");
     const refused = {
       code: INVALID,
-      message: `A message may have ${maxFrame} bytes, this one has ${line.length}.`,
+      message: `The message has ${line.length} bytes; the limit is ${maxFrame}.`,
     };
     expect([read, JSON.parse(String(output.read() ?? "{}")).error]).toEqual(
       more === 0 ? [[JSON.parse(line)], undefined] : [[], refused],
@@ -93,7 +99,7 @@ it.each([
   }
 });
 
-it("a message may come in any pieces, with any line end, and with empty lines between", async () => {
+it("reads messages in any chunks, with any line ending and empty lines", async () => {
   const { client } = serveHere();
   await client.initialize();
   const bytes = Buffer.from(
@@ -103,7 +109,7 @@ it("a message may come in any pieces, with any line end, and with empty lines be
   expect((await client.until(({ id }) => id === "é")).result).toEqual({});
 });
 
-it("X4 an id that has no answer yet cannot be used again", async () => {
+it("refuses the id of a pending request", { tags: ["bad-message"] }, async () => {
   const { client } = serveHere();
   await client.initialize();
   const call = { jsonrpc: "2.0", id: 77, method: "tools/call", params: { name: "todos" } };
@@ -113,14 +119,14 @@ it("X4 an id that has no answer yet cannot be used again", async () => {
     {
       jsonrpc: "2.0",
       id: null,
-      error: { code: INVALID, message: "Request 77 has no answer yet; give this one another id." },
+      error: { code: INVALID, message: "Request 77 is still pending. Use a different id." },
     },
   ]);
   client.send(call);
   await expect.poll(() => client.messages.filter(({ id }) => id === 77).length).toBe(2);
 });
 
-it("calls that come at once are carried out in their order", async () => {
+it("executes calls in the order of arrival", async () => {
   const { client, tracker } = serveHere();
   await client.initialize();
   const texts = Array.from({ length: 12 }, (_, index) => `Step ${index}`);
@@ -129,7 +135,9 @@ it("calls that come at once are carried out in their order", async () => {
   expect(todos.map(({ text }) => text)).toEqual(texts);
 });
 
-it("X4 a call that was cancelled before its turn is not carried out", async () => {
+it("a call that is cancelled while it waits is not executed", {
+  tags: ["bad-message"],
+}, async () => {
   const { client, tracker } = serveHere();
   await client.initialize();
   const call = (id: number, text: string) => ({
@@ -154,7 +162,10 @@ it("X4 a call that was cancelled before its turn is not carried out", async () =
   expect(todos.map(({ text }) => text)).toEqual(["Wanted"]);
 });
 
-it("X4 whatever comes in, what goes out are messages, and the server goes on", async () => {
+it("any input is answered with valid messages, and the server continues", {
+  tags: ["bad-message"],
+  timeout: 300_000,
+}, async () => {
   const { client } = serveHere();
   await client.initialize();
   const json = fc.json();
@@ -194,9 +205,9 @@ it("X4 whatever comes in, what goes out are messages, and the server goes on", a
     { numRuns: FULL ? 10_000 : 300 },
   );
   for (const each of client.messages) expect(each).toMatchObject({ jsonrpc: "2.0" });
-}, 300_000);
+});
 
-it("answers that are on their way are given when the client has said its last", async () => {
+it("sends pending answers after the input ended", async () => {
   const { client, ended } = serveProgram(["--session", "last-words"], place);
   const [id] = [1];
   client.send({
@@ -214,7 +225,9 @@ it("answers that are on their way are given when the client has said its last", 
   });
 });
 
-it("X6 a slow reader is waited for: no more is taken in than it takes out", async () => {
+it("stops reading while the client does not read the answers", {
+  tags: ["slow-client"],
+}, async () => {
   const tracker = trackerOn(memoryStore()) as unknown as Tracker;
   const input = new PassThrough({ highWaterMark: 1024 });
   const output = new PassThrough({ highWaterMark: 1024 });
@@ -253,7 +266,9 @@ it("X6 a slow reader is waited for: no more is taken in than it takes out", asyn
   expect(new Set(seen).size).toBe(5_000);
 });
 
-it("X3 nothing but messages is printed, whatever is loaded and however it is noisy", async () => {
+it("only messages are printed to standard output, whatever loaded modules print", {
+  tags: ["protocol-noise"],
+}, async () => {
   const noise = join(machine.root, "noise.cjs");
   writeFileSync(
     noise,

@@ -80,30 +80,29 @@ describe.each<[string, readonly string[], number]>([
   ["two wrappers, one in the other", [...HOLD, ...HOLD], FULL ? 160 : 6],
   ["a shell that waits for it", ["sh", "-c", '"$@"; exit $?', "sh"], FULL ? 160 : 6],
 ])("started by %s", needs(ONLY_ON_LINUX), (_, between, count) => {
-  it(
-    "X1 nothing is left soon after the parent was killed",
-    async () => {
-      const left: number[] = [];
-      for (let done = 0; done < count; done += AT_ONCE) {
-        const deaths = await Promise.all(
-          Array.from({ length: Math.min(AT_ONCE, count - done) }, () => death(between)),
-        );
-        const servers = deaths.map(({ server }) => server);
-        await until(() => !servers.some(isRunning), "the end of the servers", {
-          timeout: PATIENCE,
-        }).catch(() => undefined);
-        left.push(...servers.filter(isRunning));
-        // What was ours is gone or counted; the wrappers have no reason to stay either.
-        for (const pid of [...servers, ...deaths.flatMap(({ wrappers }) => wrappers)])
-          if (isRunning(pid)) process.kill(pid, "SIGKILL");
-      }
-      expect(left).toEqual([]);
-    },
-    FULL ? 3_600_000 : 60_000,
-  );
+  it("nothing is left soon after the parent was killed", {
+    tags: ["dead-parent"],
+    timeout: FULL ? 3_600_000 : 60_000,
+  }, async () => {
+    const left: number[] = [];
+    for (let done = 0; done < count; done += AT_ONCE) {
+      const deaths = await Promise.all(
+        Array.from({ length: Math.min(AT_ONCE, count - done) }, () => death(between)),
+      );
+      const servers = deaths.map(({ server }) => server);
+      await until(() => !servers.some(isRunning), "the end of the servers", {
+        timeout: PATIENCE,
+      }).catch(() => undefined);
+      left.push(...servers.filter(isRunning));
+      // What was ours is gone or counted; the wrappers have no reason to stay either.
+      for (const pid of [...servers, ...deaths.flatMap(({ wrappers }) => wrappers)])
+        if (isRunning(pid)) process.kill(pid, "SIGKILL");
+    }
+    expect(left).toEqual([]);
+  });
 });
 
-it("an agent that its shell has left keeps its server", needs(ONLY_ON_LINUX), async () => {
+it("keeps serving an agent whose shell has exited", needs(ONLY_ON_LINUX), async () => {
   // The shell ends at once; the agent goes on, with a file before it as nohup leaves it.
   const shell = spawn(
     "sh",
@@ -127,7 +126,7 @@ it("an agent that its shell has left keeps its server", needs(ONLY_ON_LINUX), as
   await until(() => !isRunning(server), "the end of its server");
 });
 
-describe("ends well", () => {
+describe("ends cleanly", () => {
   it.each(["SIGTERM", "SIGINT", "SIGHUP"] as const)("on %s", async (signal) => {
     const { child, client, ended, stderr } = serveProgram(["--session", signal], place);
     await client.initialize();
@@ -140,7 +139,7 @@ describe("ends well", () => {
     });
   });
 
-  it("when nobody reads its answers any more", async () => {
+  it("when the client stops reading", async () => {
     const { child, client, ended } = serveProgram(["--session", "epipe"], place);
     await client.initialize();
     child.stdout?.destroy();
@@ -148,7 +147,7 @@ describe("ends well", () => {
     expect(await ended).toEqual({ code: 0, signal: null });
   });
 
-  it("when it is killed, with everything that it had said yes to", async () => {
+  it("when it is killed, with every accepted write stored", async () => {
     const { child, client, ended } = serveProgram(["--session", "killed"], place);
     await client.initialize();
     for (const text of ["One", "Two", "Three"]) await client.call({ add: [text] });

@@ -23,30 +23,30 @@ async function choose(client: RawClient, name: string, comment?: string): Promis
 }
 
 describe("a plan over MCP", () => {
-  it("is proposed by the model, closes the list, and opens it when a person approves", async () => {
+  it("makes the list read-only until the user approves it", async () => {
     const { client, plan } = servePlans();
     await client.initialize();
     expect((await client.call({}, "plan")).text).toContain("no plan yet");
     const proposed = await client.call({ propose: PLAN }, "plan");
     expect(proposed).toMatchObject({
       isError: false,
-      text: expect.stringContaining("waits for the person"),
+      text: expect.stringContaining("is waiting for the user"),
       data: { state: "proposed", plan: PLAN.trim() },
     });
     const early = await client.call({ todos: [{ text: "At once" }] });
     expect([early.isError, early.text]).toEqual([
       true,
-      expect.stringContaining("list is closed until it is approved"),
+      expect.stringContaining("the list is read-only until then"),
     ]);
     expect(await choose(client, "approve", "At night")).toMatch(/^I approve .* "At night"$/);
     expect(await plan.get()).toMatchObject({ state: "approved", comment: "At night" });
     const list = await client.call({});
-    expect(list.text).toContain('1. [ ] "Add the column"\n2. [ ] "Fill it"\n\n(0/2 completed)');
+    expect(list.text).toContain('1 [ ] "Add the column"\n2 [ ] "Fill it"\n0 of 2 done.');
     expect((await client.call({ start: "1" })).isError).toBe(false);
-    expect((await client.call({}, "plan")).text).toContain('They said: "At night".');
+    expect((await client.call({}, "plan")).text).toContain('Comment: "At night"');
   });
 
-  it("is sent back, commented on, and proposed again", async () => {
+  it("can be rejected, commented on and proposed again", async () => {
     const { client, plan } = servePlans();
     await client.initialize();
     await client.call({ propose: PLAN }, "plan");
@@ -58,7 +58,7 @@ describe("a plan over MCP", () => {
     expect(await plan.get()).toMatchObject({ state: "proposed", text: "1. Use a table" });
   });
 
-  it("keeps the list that is open: the steps of the plan do not take its place", async () => {
+  it("does not replace open todos when it is approved", async () => {
     const { client, tracker } = servePlans();
     await client.initialize();
     await client.call({ todos: [{ text: "Already begun" }] });
@@ -67,21 +67,23 @@ describe("a plan over MCP", () => {
     expect((await tracker.list(MAIN).get()).map(({ text }) => text)).toEqual(["Already begun"]);
   });
 
-  it("M3 is not decided by a model, nor where none waits", async () => {
+  it("cannot be decided by a model, nor without a proposal", {
+    tags: ["privilege-escalation"],
+  }, async () => {
     const { client, plan } = servePlans();
     await client.initialize();
     expect(await choose(client, "approve")).toContain("refused:");
     expect(await choose(client, "comment", " ")).toContain("refused: The prompt comment needs");
     await client.call({ propose: PLAN }, "plan");
     expect((await client.call({ approve: true, decision: "approved" }, "plan")).text).toBe(
-      'Nothing was changed. The input has unknown fields: "approve", "decision". It takes propose.',
+      'Unknown fields "approve", "decision". Valid fields: propose. Nothing was changed.',
     );
     expect((await plan.get())?.state).toBe("proposed");
     for (const propose of ["  ", 7, ["x"], "x".repeat(60_001)])
-      expect((await client.call({ propose }, "plan")).text).toMatch(/^Nothing was changed\./);
+      expect((await client.call({ propose }, "plan")).text).toMatch(/ Nothing was changed\.$/);
   });
 
-  it("is offered where it is asked for, and costs little", async () => {
+  it("is a tool on request, within 2 KB", async () => {
     const place = { home: machine.home, cwd: machine.cwd };
     const names = async (args: readonly string[]) => {
       const { client, ended } = serveProgram(["--session", "offer", ...args], place);

@@ -11,16 +11,16 @@ const WRITE = { todos: [{ text: "Add the index", status: "in_progress" }, { text
 describe.each<Era>(["old", "new"])("the official client in the %s protocol", (era) => {
   const session = `official-${era}`;
 
-  it("finds the tool, writes, changes and reads the list", async () => {
+  it("lists the tool, writes, changes and reads the list", async () => {
     const client = await officialClient(era, ["--session", session], place);
     try {
       expect(client.getServerVersion()).toMatchObject({ name: "waymark" });
-      expect(client.getInstructions()).toContain("# Your todo list");
+      expect(client.getInstructions()).toContain("# Todo list");
       const { tools } = await client.listTools();
       expect(tools.map(({ name }) => name)).toEqual(["todos"]);
 
       const written = await client.callTool({ name: "todos", arguments: WRITE });
-      const text = '1. [>] "Add the index"\n2. [ ] "Test it"\n\n(0/2 completed)';
+      const text = '1 [>] "Add the index"\n2 [ ] "Test it"\n0 of 2 done.';
       expect(written).toMatchObject({
         content: [{ type: "text", text }],
         structuredContent: {
@@ -39,7 +39,7 @@ describe.each<Era>(["old", "new"])("the official client in the %s protocol", (er
         arguments: { finish: ["1"], start: "2", evidence: "npm test" },
       });
       expect(changed.structuredContent).toEqual({
-        text: '1. [x] "Add the index"\n2. [>] "Test it"\n(1/2 completed)',
+        text: '1 [x] "Add the index"\n2 [>] "Test it"\n1 of 2 done.',
         changed: [
           { id: "1", text: "Add the index", status: "completed" },
           { id: "2", text: "Test it", status: "in_progress" },
@@ -50,11 +50,13 @@ describe.each<Era>(["old", "new"])("the official client in the %s protocol", (er
       const refused = await client.callTool({ name: "todos", arguments: { finish: ["9"] } });
       expect(refused).toMatchObject({
         isError: true,
-        content: [{ type: "text", text: 'Nothing was changed. Todo "9" not found. Ids: 1, 2.' }],
+        content: [
+          { type: "text", text: 'No todo has the id "9". Ids: 1, 2. Nothing was changed.' },
+        ],
       });
       expect(refused.structuredContent).toBeUndefined();
       await expect(client.callTool({ name: "nothing", arguments: {} })).rejects.toThrow(
-        'There is no tool "nothing". There are: todos.',
+        'Unknown tool "nothing". Available: todos.',
       );
 
       // What was answered is what everybody else finds.
@@ -66,7 +68,7 @@ describe.each<Era>(["old", "new"])("the official client in the %s protocol", (er
     }
   });
 
-  it("reads list and history as resources, in both forms", async () => {
+  it("reads list and history as resources, as text and as JSON", async () => {
     const client = await officialClient(era, ["--session", session], place);
     const read = async (uri: string) => {
       const { contents } = await client.readResource({ uri });
@@ -93,11 +95,10 @@ describe.each<Era>(["old", "new"])("the official client in the %s protocol", (er
         current: { id: "2" },
       });
       const history = (await read("waymark://history"))?.text ?? "";
-      const what = "- 2026-11-15T12:00:00.000Z ".length;
-      expect(history.split("\n").map((line) => line.slice(what))).toEqual([
+      expect(history.split("\n").map((line) => line.replace(/^- \d\d:\d\d /, ""))).toEqual([
         'agent new -> in_progress: "Add the index"',
         'agent new -> pending: "Test it"',
-        'agent evidenced: "Add the index": "npm test"',
+        'agent evidence added: "Add the index": "npm test"',
         'agent in_progress -> completed: "Add the index"',
         'agent pending -> in_progress: "Test it"',
         "",
@@ -109,7 +110,7 @@ describe.each<Era>(["old", "new"])("the official client in the %s protocol", (er
     }
   });
 
-  it("offers prompts for planning and for going on", async () => {
+  it("offers prompts to plan and to continue", async () => {
     const client = await officialClient(era, ["--session", session], place);
     try {
       const { prompts } = await client.listPrompts();
@@ -125,15 +126,15 @@ describe.each<Era>(["old", "new"])("the official client in the %s protocol", (er
         return messages.map(({ content }) => (content.type === "text" ? content.text : "")).join();
       };
       expect(await text("plan", { goal: "Move to SQLite" })).toMatch(/^Goal: "Move to SQLite"\n/);
-      expect(await text("continue")).toContain('2. [>] "Test it"\n\n(1/2 completed)');
-      await expect(text("plan")).rejects.toThrow("The prompt plan needs its goal.");
-      await expect(text("dance")).rejects.toThrow('There is no prompt "dance".');
+      expect(await text("continue")).toContain('2 [>] "Test it"\n1 of 2 done.');
+      await expect(text("plan")).rejects.toThrow("The prompt plan needs the argument goal.");
+      await expect(text("dance")).rejects.toThrow('Unknown prompt "dance".');
     } finally {
       await client.close();
     }
   });
 
-  it("hears of a change that another process makes", async () => {
+  it("receives updates about changes of another process", async () => {
     const client = await officialClient(era, ["--session", session], place);
     try {
       const heard: string[] = [];
@@ -170,7 +171,7 @@ it.each(["2024-11-05", "2024-10-07", "2025-03-26", "2025-06-18", "2025-11-25"])(
       capabilities: { tools: {}, resources: { subscribe: true }, prompts: {} },
     });
     expect((await client.call(WRITE)).text).toBe(
-      '1. [>] "Add the index"\n2. [ ] "Test it"\n\n(0/2 completed)',
+      '1 [>] "Add the index"\n2 [ ] "Test it"\n0 of 2 done.',
     );
     expect((await client.ask("ping")).result).toEqual({});
     client.end();
@@ -179,7 +180,7 @@ it.each(["2024-11-05", "2024-10-07", "2025-03-26", "2025-06-18", "2025-11-25"])(
   },
 );
 
-it("a version that nobody knows is answered with one that is known", async () => {
+it("answers an unknown protocol version with a known one", async () => {
   const { client, ended } = serveProgram(["--session", "future"], place);
   const { result } = await client.initialize("2099-01-01");
   expect(result?.protocolVersion).toBe("2025-11-25");
@@ -187,7 +188,7 @@ it("a version that nobody knows is answered with one that is known", async () =>
   await ended;
 });
 
-it("a probe for the new protocol may be followed by the old handshake", async () => {
+it("accepts the old handshake after a probe for the new protocol", async () => {
   const { client, ended } = serveProgram(["--session", "probe"], place);
   const envelope = {
     "io.modelcontextprotocol/protocolVersion": "2026-07-28",
@@ -197,12 +198,12 @@ it("a probe for the new protocol may be followed by the old handshake", async ()
   const { result } = await client.ask("server/discover", { _meta: envelope });
   expect(result).toMatchObject({ supportedVersions: ["2026-07-28"] });
   expect((await client.initialize()).result?.protocolVersion).toBe("2025-06-18");
-  expect((await client.call({})).text).toBe("No todos.");
+  expect((await client.call({})).text).toBe("The list is empty.");
   client.end();
   await ended;
 });
 
-it("a new client may begin with the call itself", async () => {
+it("accepts a call as the first message of a new client", async () => {
   const { client, ended } = serveProgram(["--session", "stateless"], place);
   const _meta = {
     "io.modelcontextprotocol/protocolVersion": "2026-07-28",
@@ -210,7 +211,7 @@ it("a new client may begin with the call itself", async () => {
     "io.modelcontextprotocol/clientCapabilities": {},
   };
   const answer = await client.ask("tools/call", { name: "todos", arguments: WRITE, _meta });
-  expect(answerOf(answer).text).toContain('1. [>] "Add the index"');
+  expect(answerOf(answer).text).toContain('1 [>] "Add the index"');
   client.end();
   await ended;
   const [track] = machine.json(["ls"]) as { session: string; agentType: string }[];

@@ -11,57 +11,60 @@ function toolNamed(name: string): Tool {
   return found;
 }
 
-const NONE = { id: undefined, told: false };
-const result = (data: unknown, text = modelText`1. [x] One`): ToolResult => ({
+const NONE = { id: undefined, inText: false };
+const result = (data: unknown, text = modelText`1 [x] One`): ToolResult => ({
   ok: true,
   text,
   data,
   rejected: [],
 });
 
-it("what the text says is not said again in the data; everything else is there", () => {
+it("the data repeats nothing of the text and has everything else", () => {
   const data = { changed: [{ id: "1" }], current: { id: "1" }, next: null, progress: { total: 1 } };
   expect(callResult(toolNamed("todos"), result(data), { list: NONE })).toEqual({
-    content: [{ type: "text", text: "1. [x] One" }],
-    structuredContent: { text: "1. [x] One", changed: [{ id: "1" }], progress: { total: 1 } },
+    content: [{ type: "text", text: "1 [x] One" }],
+    structuredContent: { text: "1 [x] One", changed: [{ id: "1" }], progress: { total: 1 } },
   });
 });
 
-it("a nudge reaches the model whichever form its client shows it", () => {
-  const nudge = modelText`Nothing was checked.`;
-  const both = callResult(toolNamed("todos"), result({ changed: [] }), { list: NONE, nudge });
+it("appends a reminder to the text and to the data of an answer", () => {
+  const reminder = modelText`Nothing was checked.`;
+  const both = callResult(toolNamed("todos"), result({ changed: [] }), {
+    list: NONE,
+    reminder,
+  });
   expect(both).toEqual({
-    content: [{ type: "text", text: "1. [x] One\n\nNothing was checked." }],
-    structuredContent: { text: "1. [x] One\n\nNothing was checked.", changed: [] },
+    content: [{ type: "text", text: "1 [x] One\n\nNothing was checked." }],
+    structuredContent: { text: "1 [x] One\n\nNothing was checked.", changed: [] },
   });
   const hermes = callResult(toolNamed("todo"), result({ todos: [] }, modelText`{"todos":[]}`), {
     list: NONE,
-    nudge,
+    reminder,
   });
   expect(hermes).toEqual({
-    content: [{ type: "text", text: JSON.stringify({ todos: [], nudge }) }],
-    structuredContent: { todos: [], nudge },
+    content: [{ type: "text", text: JSON.stringify({ todos: [], reminder }) }],
+    structuredContent: { todos: [], reminder },
   });
 });
 
-it("a refusal is an error with a text and nothing that a model could take for a list", () => {
+it("a refusal is an error with a text and without data", () => {
   const refused: ToolResult = { ok: false, text: modelText`No.`, data: null, rejected: [] };
-  const list = { id: "mcp-1", told: false };
+  const list = { id: "mcp-1", inText: false };
   expect(callResult(toolNamed("todos"), refused, { list })).toEqual({
     content: [{ type: "text", text: "No." }],
     isError: true,
   });
 });
 
-it("the id of a list is told to the client, and to the model where it needs it", () => {
+it("the id of a list is in _meta, and in the text for stateless clients", () => {
   const tool = toolNamed("todos");
-  const quiet = callResult(tool, result({ todos: [] }), { list: { id: "mcp-1", told: false } });
+  const quiet = callResult(tool, result({ todos: [] }), { list: { id: "mcp-1", inText: false } });
   expect(quiet._meta).toEqual({ "waymark/list": "mcp-1" });
   expect(JSON.stringify([quiet.content, quiet.structuredContent])).not.toContain("mcp-1");
-  const told = callResult(tool, result({ todos: [] }), { list: { id: "mcp-1", told: true } });
+  const told = callResult(tool, result({ todos: [] }), { list: { id: "mcp-1", inText: true } });
   expect(told).toEqual({
-    content: [{ type: "text", text: "1. [x] One\n\nlist: mcp-1" }],
-    structuredContent: { text: "1. [x] One\n\nlist: mcp-1", todos: [], list: "mcp-1" },
+    content: [{ type: "text", text: "1 [x] One\n\nlist: mcp-1" }],
+    structuredContent: { text: "1 [x] One\n\nlist: mcp-1", todos: [], list: "mcp-1" },
     _meta: { "waymark/list": "mcp-1" },
   });
 });

@@ -12,19 +12,17 @@ interface Listed {
   readonly _meta?: unknown;
 }
 
-describe("the team's tasks over MCP", () => {
-  it("are claimed by the session of the client, which need not carry an epoch", async () => {
+describe("tasks over MCP", () => {
+  it("are claimed by the session of the client, without an epoch", async () => {
     machine.run(["task", "add", "Paint", "--description", "Twice"]);
     machine.run(["task", "add", "Sweep", "--blocked-by", "t1"]);
     const { client, ended } = serveProgram(["--session", "ann", "--tools", "todos,tasks"], place);
     const { result } = await client.initialize();
-    expect(result?.instructions).toMatch(
-      /`todos` tool[\s\S]*# The team's tasks\n[\s\S]*with `tasks`:/,
-    );
+    expect(result?.instructions).toMatch(/`todos` tool[\s\S]*# Shared tasks\n[\s\S]*in `tasks`\./);
     expect(await client.call({ claim: "next" }, "tasks")).toEqual({
-      text: 'You hold t1 (P2): "Paint"\nIt is yours for 5 min; your work here renews that.\nDescription: "Twice"',
+      text: 'You own t1 (P2) "Paint"\nThe claim lasts 5 min and renews while you work.\nDescription: "Twice"',
       data: {
-        text: expect.stringMatching(/^You hold t1/),
+        text: expect.stringMatching(/^You own t1/),
         task: "t1",
         epoch: 1,
       },
@@ -33,7 +31,10 @@ describe("the team's tasks over MCP", () => {
     });
     expect(machine.json(["task", "show", "t1"])).toMatchObject({ status: "claimed", owner: "ann" });
     const refused = await client.call({ claim: "t2" }, "tasks");
-    expect([refused.isError, refused.text]).toEqual([true, "t2 waits for t1, not done yet."]);
+    expect([refused.isError, refused.text]).toEqual([
+      true,
+      't2 is blocked by t1, not done yet. Claim a different task: {"claim":"next"}.',
+    ]);
     expect((await client.call({ finish: "t1", evidence: "dry" }, "tasks")).isError).toBe(false);
     expect(machine.json(["task", "show", "t1"])).toMatchObject({
       status: "done",
@@ -43,7 +44,7 @@ describe("the team's tasks over MCP", () => {
     await ended;
   });
 
-  it("have a tool of their own each time it is asked for, and no other time", async () => {
+  it("have a tool only if --tools names it", async () => {
     const names = async (tools: string) => {
       const { client, ended } = serveProgram(["--session", "n", "--tools", tools], place);
       await client.initialize();
@@ -61,18 +62,20 @@ describe("the team's tasks over MCP", () => {
       "TaskGet",
       "TaskList",
     ]);
-    expect(await names("all")).not.toContain("tasks");
+    expect(await names("TodoWrite")).toEqual(["TodoWrite"]);
     const ran = machine.run(["mcp", "--tools", "todos,task"]);
     expect([ran.status, ran.stderr]).toEqual([2, expect.stringContaining("Did you mean tasks?")]);
   });
 
-  it("make nothing where there is nothing yet, and are found when there is", async () => {
+  it("create no store for a read, and find one that is created later", async () => {
     const other = newMachine();
     const { client, ended } = serveProgram(["--session", "a", "--tools", "tasks"], {
       home: other.home,
     });
     await client.initialize();
-    expect((await client.call({}, "tasks")).text).toBe("No task is ready.");
+    expect((await client.call({}, "tasks")).text).toBe(
+      "There are no open tasks. Add a task, or tell the user.",
+    );
     expect(other.run(["task", "add", "Later"]).status).toBe(0);
     expect((await client.call({}, "tasks")).text).toBe('Ready: 1\nt1 P2 "Later"');
     client.end();
@@ -80,7 +83,7 @@ describe("the team's tasks over MCP", () => {
     other.remove();
   });
 
-  it("are done once when a client sends a call again, and once by each of two clients", async () => {
+  it("change once for a repeated call, and once for each of two clients", async () => {
     const store = memoryTaskStore();
     store.apply(
       { op: "add", tasks: [{ subject: "A" }, { subject: "B" }, { subject: "C" }] },
@@ -104,7 +107,7 @@ describe("the team's tasks over MCP", () => {
     expect(claims.map(({ data }) => data?.task)).toEqual(["t1", "t1", "t2"]);
   });
 
-  it("hide the session of a client that has none but ours", async () => {
+  it("do not show the generated session of a client", async () => {
     const store = memoryTaskStore();
     store.apply({ op: "add", tasks: [{ subject: "A" }] }, { by: "user", via: "test" });
     const { client } = serveHere({ tasks: { tasks: () => store }, taskTools: ["tasks"] });
@@ -114,12 +117,15 @@ describe("the team's tasks over MCP", () => {
   });
 });
 
-it("a tool of the team's tasks can be called from the command line", () => {
+it("task tools can be called from the command line", () => {
   const ran = machine.tool("TaskCreate", { subject: "Dust", description: "" }, "--session", "cli");
   expect([ran.status, ran.stdout]).toEqual([0, expect.stringMatching(/^Added t\d+ "Dust"\n$/)]);
   const claimed = machine.tool("tasks", { claim: "t2" }, "--session", "cli", "--json");
   expect(JSON.parse(claimed.stdout)).toMatchObject({ ok: true, data: { task: "t2", epoch: 1 } });
   expect(machine.tool("tasks", { finish: "t2" }, "--session", "cli").stdout).toBe("t2 is done.\n");
   const refused = machine.tool("tasks", { finish: "t99" }, "--session", "cli");
-  expect([refused.status, refused.stdout]).toEqual([1, "There is no task t99.\n"]);
+  expect([refused.status, refused.stdout]).toEqual([
+    1,
+    'No task has the id "t99". Call tasks without arguments to see what is ready.\n',
+  ]);
 });

@@ -15,7 +15,7 @@ import { afterEach, expect, test } from "vitest";
 import { emptyTrack } from "../../../src/core/evolve.ts";
 import type { MergedTrack } from "../../../src/core/views/merged.ts";
 import { type NotifierOptions, openNotifier } from "../../../src/servers/notify/index.ts";
-import { readSinks } from "../../../src/servers/notify/sinks.ts";
+import { parseSinks } from "../../../src/servers/notify/sinks.ts";
 import { newMachine, PROGRAM } from "../../cli/machine.ts";
 import { start } from "../../cli/running.ts";
 import { isRunning } from "../../running-process.ts";
@@ -32,7 +32,7 @@ function folder(): string {
   return path;
 }
 
-/** A program in a folder that writes down what it was called with, one line for each call. */
+/** A program that records its arguments, one line per call. */
 function fake(dir: string, name: string): () => string[][] {
   const file = join(dir, `${name}.calls`);
   mkdirSync(dir, { recursive: true });
@@ -74,7 +74,7 @@ function finished(title: string, list = 1): MergedTrack {
 
 function notifier(given: string, more: Partial<NotifierOptions> = {}) {
   const problems: string[] = [];
-  const sinks = readSinks(given, (message) => {
+  const sinks = parseSinks(given, (message) => {
     throw new Error(message);
   });
   const made = openNotifier({
@@ -90,25 +90,27 @@ function notifier(given: string, more: Partial<NotifierOptions> = {}) {
   return { ...made, problems };
 }
 
-test("ways to notify are read, and what is none is refused in words", () => {
+test("parses notification targets and refuses unknown ones", () => {
   const refuse = (message: string): never => {
     throw new Error(message);
   };
-  const read = (given: string) => readSinks(given, refuse);
+  const read = (given: string) => parseSinks(given, refuse);
   expect(read("desktop, bell,desktop,webhook=https://x.test/a,b?c=1,bell")).toEqual([
     { to: "desktop" },
     { to: "bell" },
     { to: "webhook", url: "https://x.test/a,b?c=1" },
   ]);
   expect(read("none")).toEqual([]);
-  expect(() => read("pigeon")).toThrow("desktop, bell, webhook=URL");
+  expect(() => read("pigeon")).toThrow("Use desktop, bell or webhook=URL");
   for (const url of ["file:///etc/passwd", "javascript:alert(1)", "x", ""])
     expect(() => read(`webhook=${url}`)).toThrow("https://");
 });
 
 const HOSTILE = '-x "$(touch pwned)" `id` <b>&\u001b]0;t\u0007\u202e\nnext';
 
-test("S4 the desktop's own program gets the texts as they are, and no shell sees them", async () => {
+test("passes texts to the desktop program unchanged, never through a shell", {
+  tags: ["shell-injection"],
+}, async () => {
   const bodies = "Codex in shop: 1 done, nothing verified";
   const title = 'Finished: -x "$(touch pwned)" `id` <b>&␛]0;t␇\\u{202e} next';
   const expected = {
@@ -145,8 +147,8 @@ test("S4 the desktop's own program gets the texts as they are, and no shell sees
     const env = { PATH: [join(dir, "nothing"), dir].join(delimiter) };
     const made = notifier("desktop", { env, platform });
     const track = finished(HOSTILE);
-    made.look([track]);
-    made.look([track]);
+    made.check([track]);
+    made.check([track]);
     await made.close();
     expect({ platform, calls: calls(), problems: made.problems }).toEqual({
       platform,
@@ -157,32 +159,32 @@ test("S4 the desktop's own program gets the texts as they are, and no shell sees
   }
 });
 
-test("two programs of one home tell of the same thing once, and of the next again", async () => {
+test("delivers a notification once per home across processes", async () => {
   const dir = folder();
   const calls = fake(dir, "notify-send");
   const home = folder();
   const track = finished("Once");
   for (let n = 0; n < 2; n++) {
     const made = notifier("desktop", { home, env: { PATH: dir } });
-    made.look([track]);
+    made.check([track]);
     await made.close();
   }
   const made = notifier("desktop", { home, env: { PATH: dir } });
-  made.look([finished("Again", 2)]);
+  made.check([finished("Again", 2)]);
   await made.close();
   expect(calls().map((args) => args[2])).toEqual(["Finished: Once", "Finished: Again"]);
 });
 
-test("where the desktop has no such program, it says what to do; the bell rings all the same", async () => {
+test("explains how to install a missing desktop program, and still rings the bell", async () => {
   const rung: string[] = [];
   const made = notifier("desktop,bell", { ring: (bytes) => rung.push(bytes) });
-  made.look([finished(`${HOSTILE} ${"long ".repeat(500)}`)]);
+  made.check([finished(`${HOSTILE} ${"long ".repeat(500)}`)]);
   await made.close();
   expect(made.problems).toEqual([expect.stringContaining("libnotify")]);
   expect(rung.length).toBe(1);
   const [bytes = ""] = rung;
   expect(bytes.startsWith("\u0007\u001b]9;Finished: -x")).toBe(true);
-  // Nothing in between ends the sequence, or begins another.
+  // No control character inside ends the sequence or starts another.
   expect(bytes.slice(4, -1)).not.toMatch(/[\u0000-\u001f\u007f-\u009f]/);
   expect(bytes.length).toBeLessThan(500);
 });
@@ -212,13 +214,13 @@ const status = (code: number) => (_: number, response: ServerResponse) => {
   response.writeHead(code, { location: "/elsewhere" }).end();
 };
 
-test("a webhook gets each alert as JSON; what fails for the moment is sent again", async () => {
+test("posts each notification as JSON and retries temporary failures", async () => {
   const { posts, url } = await hook((count, response) => {
     response.writeHead(count === 1 ? 503 : 200).end();
   });
   const made = notifier(`webhook=${url}`);
   const track = finished("Paint");
-  made.look([track]);
+  made.check([track]);
   await made.close();
   expect(posts.map(({ body }) => body)).toEqual(
     [1, 2].map(() => ({
@@ -236,17 +238,19 @@ test("a webhook gets each alert as JSON; what fails for the moment is sent again
   expect(made.problems).toEqual([]);
 });
 
-test("R4 a webhook that says no, sends elsewhere or says nothing is given up, and said so once", async () => {
+test("stops after errors, redirects and timeouts of a webhook, and reports them once", {
+  tags: ["hanging-dependency"],
+}, async () => {
   const cases = {
-    no: { answer: status(404), tries: 1, why: "it answered 404", timeout: 5_000 },
-    elsewhere: { answer: status(307), tries: 1, why: "it answered 307", timeout: 5_000 },
-    broken: { answer: status(500), tries: 3, why: "it answered 500", timeout: 5_000 },
+    no: { answer: status(404), tries: 1, why: "HTTP 404", timeout: 5_000 },
+    elsewhere: { answer: status(307), tries: 1, why: "HTTP 307", timeout: 5_000 },
+    broken: { answer: status(500), tries: 3, why: "HTTP 500", timeout: 5_000 },
     nothing: { answer: () => undefined, tries: 3, why: "timeout", timeout: 60 },
   };
   for (const [name, { answer, tries, why, timeout }] of Object.entries(cases)) {
     const { posts, url } = await hook(answer);
     const made = notifier(`webhook=${url}`, { delivery: { timeout, pauses: [5, 5] } });
-    made.look([
+    made.check([
       finished("Paint"),
       { ...finished("Other"), track: { ...finished("Other").track, session: "s2" } },
     ]);
@@ -259,20 +263,22 @@ test("R4 a webhook that says no, sends elsewhere or says nothing is given up, an
   }
 });
 
-test("a webhook that cannot be posted to is reported without its password", async () => {
+test("reports an unusable webhook without its password", async () => {
   const made = notifier("webhook=https://me:s3cret@127.0.0.1:1/x?token=s3cret", {
     delivery: { timeout: 5_000, pauses: [] },
   });
-  made.look([finished("Paint")]);
+  made.check([finished("Paint")]);
   await made.close();
-  expect(made.problems).toEqual([expect.stringContaining("Notifying by webhook failed")]);
+  expect(made.problems).toEqual([expect.stringContaining("Cannot send a webhook notification")]);
   expect(made.problems.join()).not.toContain("s3cret");
 });
 
-test("R4 a notice that hangs is ended with all that it started, and said so once", async () => {
+test("kills a hanging desktop program with its children, and reports it once", {
+  tags: ["hanging-dependency"],
+}, async () => {
   const dir = folder();
   const file = join(dir, "pids");
-  // Both of them would stay for long.
+  // Both would run for long.
   const script = `#!/bin/sh\nsleep 60 &\necho $$ $! >> '${file}'\nwait\n`;
   writeFileSync(join(dir, "notify-send"), script, { mode: 0o755 });
   const env = { PATH: `${dir}${delimiter}${process.env.PATH ?? ""}` };
@@ -284,26 +290,26 @@ test("R4 a notice that hangs is ended with all that it started, and said so once
   const other = { ...finished("Other"), track: { ...finished("Other").track, session: "s2" } };
 
   const late = notifier("desktop", { env, delivery: { timeout: 2_000 } });
-  late.look([finished("Paint"), other]);
+  late.check([finished("Paint"), other]);
   await until(
     () => pids().length === 4 && !pids().some(isRunning),
-    "the end of both notices and of what they started",
+    "the end of both programs and their children",
   );
   await late.close();
   expect(late.problems).toEqual([
-    "Notifying by desktop failed: notify-send did not end within 2000 ms.",
+    "Cannot send a desktop notification: notify-send timed out after 2000 ms.",
   ]);
   expect(pids()).toHaveLength(4);
 
   const left = notifier("desktop", { env, delivery: { timeout: 60_000 } });
-  left.look([finished("Paint")]);
+  left.check([finished("Paint")]);
   await left.close();
-  expect(left.problems).toEqual(["Notifying by desktop failed: notify-send was not waited for."]);
+  expect(left.problems).toEqual(["Cannot send a desktop notification: notify-send was cancelled."]);
   expect(pids()).toHaveLength(6);
   await expect.poll(() => pids().filter(isRunning)).toEqual([]);
 });
 
-test("serve and watch notify from the real program, where they were told to", async () => {
+test("notifies from serve and watch", async () => {
   const machine = newMachine();
   ended.push(() => machine.remove());
   const bin = join(machine.root, "fake");
@@ -321,9 +327,9 @@ test("serve and watch notify from the real program, where they were told to", as
     env,
   );
   const watch = start(process.execPath, [PROGRAM, "watch"], { ...env, WAYMARK_NOTIFY: "desktop" });
-  await serve.says("\n");
+  await serve.untilPrinted("\n");
   let isWatching = false;
-  const heard = watch.says("beat").then(() => {
+  const heard = watch.untilPrinted("beat").then(() => {
     isWatching = true;
   });
   let n = 0;

@@ -43,10 +43,10 @@ const open = () =>
     },
   });
 
-/** A program of the home that looks once. */
+/** A process of the home that checks once. */
 async function look(track: MergedTrack): Promise<void> {
   const notifier = open();
-  notifier.look([track]);
+  notifier.check([track]);
   await notifier.close();
 }
 
@@ -54,7 +54,7 @@ const SOON = Date.now() + 60_000;
 const track = emptyTrack({ session: "s", agent: "main" });
 const quiet = { track, hosted: true, state: "working", findings: [], updatedAt: SOON } as const;
 
-test("programs that see the same loop at different calls tell of it once", async () => {
+test("delivers one notification for a loop that processes see at different calls", async () => {
   const loop = (lastAt: number, turnStartedAt: number): MergedTrack => ({
     ...quiet,
     activity: { ...emptyActivity(), lastAt, turnStartedAt },
@@ -80,7 +80,7 @@ const finished = (finishedAt: number): MergedTrack => ({
   },
 });
 
-test("a list that is finished again later is told of again", async () => {
+test("notifies again when a list is finished again", async () => {
   await look(finished(SOON));
   await look(finished(SOON));
   expect(posts).toEqual(["finished"]);
@@ -88,14 +88,14 @@ test("a list that is finished again later is told of again", async () => {
   expect(posts).toEqual(["finished", "finished"]);
 });
 
-test("what happens after the clock was set back is told of, and what was there before is not", async () => {
+test("notifies of events after the clock was set back, and of none before", async () => {
   const real = Date.now;
   const notifier = open();
   const before = finished(real() - 1_000);
-  notifier.look([before]);
+  notifier.check([before]);
   vi.spyOn(Date, "now").mockImplementation(() => real() - 3_600_000);
-  notifier.look([before]);
-  notifier.look([finished(Date.now() + 1_000)]);
+  notifier.check([before]);
+  notifier.check([finished(Date.now() + 1_000)]);
   await notifier.close();
   expect(posts).toEqual(["finished"]);
 });

@@ -4,18 +4,23 @@ import { describe, expect, test } from "vitest";
 import * as waymark from "../../../src/index.ts";
 import { aiTools, withWaymark } from "../../../src/sdk/ai.ts";
 import { newList } from "../../tools/call.ts";
+import {
+  adapterSuite,
+  type ModelCall,
+  type OfferedTool,
+  type SdkAdapter,
+} from "./adapter-suite.ts";
 import { type SdkConversation, sdkConversation } from "./conversation-suite.ts";
-import { type ModelCall, type OfferedTool, type SdkDoor, sdkDoor } from "./door-suite.ts";
 import { fileStore } from "./file-store.ts";
 import { scriptedModel } from "./scripted-ai.ts";
 
 const stopWhen = stepCountIs(5);
 const prompt = "Go";
 
-type Asked = MockLanguageModelV3["doGenerateCalls"][number] | undefined;
+type ModelRequest = MockLanguageModelV3["doGenerateCalls"][number] | undefined;
 
-function offeredIn(asked: Asked): readonly OfferedTool[] {
-  return (asked?.tools ?? []).flatMap((tool) =>
+function offeredIn(request: ModelRequest): readonly OfferedTool[] {
+  return (request?.tools ?? []).flatMap((tool) =>
     tool.type === "function"
       ? {
           name: tool.name,
@@ -26,8 +31,8 @@ function offeredIn(asked: Asked): readonly OfferedTool[] {
   );
 }
 
-function toldIn(asked: Asked, calls: readonly ModelCall[]): readonly string[] {
-  const parts = (asked?.prompt ?? []).flatMap((message) =>
+function resultsIn(request: ModelRequest, calls: readonly ModelCall[]): readonly string[] {
+  const parts = (request?.prompt ?? []).flatMap((message) =>
     message.role === "tool" ? message.content : [],
   );
   return calls.map(({ id }) => {
@@ -36,31 +41,31 @@ function toldIn(asked: Asked, calls: readonly ModelCall[]): readonly string[] {
   });
 }
 
-const generated: SdkDoor = {
+const generated: SdkAdapter = {
   name: "ai, generateText",
   async offered(ready) {
     const model = scriptedModel([{ text: "Done." }]);
     await generateText({ model, tools: aiTools(ready), prompt });
     return offeredIn(model.doGenerateCalls[0]);
   },
-  async answer(ready, calls, { situation, signal }) {
+  async answer(ready, calls, { host, signal }) {
     const model = scriptedModel([{ calls }, { text: "Done." }]);
-    const tools = aiTools(ready, situation);
+    const tools = aiTools(ready, host);
     await generateText({ model, tools, stopWhen, prompt, ...(signal && { abortSignal: signal }) });
-    return toldIn(model.doGenerateCalls[1], calls);
+    return resultsIn(model.doGenerateCalls[1], calls);
   },
 };
 
-const streamed: SdkDoor = {
+const streamed: SdkAdapter = {
   name: "ai, streamText",
   async offered(ready) {
     const model = scriptedModel([{ text: "Done." }]);
     await streamText({ model, tools: aiTools(ready), prompt }).text;
     return offeredIn(model.doStreamCalls[0]);
   },
-  async answer(ready, calls, { situation, signal }) {
+  async answer(ready, calls, { host, signal }) {
     const model = scriptedModel([{ calls }, { text: "Done." }]);
-    const tools = aiTools(ready, situation);
+    const tools = aiTools(ready, host);
     const result = streamText({
       model,
       tools,
@@ -69,16 +74,16 @@ const streamed: SdkDoor = {
       ...(signal && { abortSignal: signal }),
     });
     await result.text;
-    return toldIn(model.doStreamCalls[1], calls);
+    return resultsIn(model.doStreamCalls[1], calls);
   },
 };
 
 for (const newStore of [undefined, fileStore]) {
-  sdkDoor(waymark, generated, newStore);
-  sdkDoor(waymark, streamed, newStore);
+  adapterSuite(waymark, generated, newStore);
+  adapterSuite(waymark, streamed, newStore);
 }
 
-/** The first message, and the last answer with its results. */
+/** Keeps the first message, and the last answer with its results. */
 const shortened = <M>(messages: readonly M[]): M[] => [
   ...messages.slice(0, 1),
   ...messages.slice(-2),
@@ -102,7 +107,7 @@ const steps: SdkConversation = {
         way.prepareStep({ messages: stepNumber + 1 < trimAt ? messages : shortened(messages) }),
       stopWhen: stepCountIs(100),
     });
-    return model.doGenerateCalls.map((asked) => JSON.stringify(asked.prompt));
+    return model.doGenerateCalls.map((request) => JSON.stringify(request.prompt));
   },
 };
 
@@ -120,7 +125,7 @@ const streamedSteps: SdkConversation = {
       stopWhen: stepCountIs(100),
     });
     await result.text;
-    return model.doStreamCalls.map((asked) => JSON.stringify(asked.prompt));
+    return model.doStreamCalls.map((request) => JSON.stringify(request.prompt));
   },
 };
 
@@ -128,7 +133,7 @@ sdkConversation(waymark, steps);
 sdkConversation(waymark, streamedSteps);
 
 describe("ai", () => {
-  test("the program gets the whole result, the model its text; a refusal is an error", async () => {
+  test("passes the whole result to the program and its text to the model; a refusal is an error", async () => {
     const calls: ModelCall[] = [
       { id: "a", name: "todos", input: { add: ["One"] } },
       { id: "b", name: "todos", input: { nonsense: true } },
@@ -140,8 +145,8 @@ describe("ai", () => {
       { ok: true, data: { changed: [{ id: "1", text: "One", status: "pending" }] } },
       { ok: false, rejected: [{ code: "invalid_input" }] },
     ]);
-    const [, , told] = model.doGenerateCalls[1]?.prompt ?? [];
-    expect(told).toMatchObject({
+    const [, , message] = model.doGenerateCalls[1]?.prompt ?? [];
+    expect(message).toMatchObject({
       role: "tool",
       content: [{ output: { type: "text" } }, { output: { type: "error-text" } }],
     });

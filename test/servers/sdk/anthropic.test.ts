@@ -8,8 +8,8 @@ import {
   anthropicTools,
 } from "../../../src/sdk/anthropic.ts";
 import { newList, shown } from "../../tools/call.ts";
+import { adapterSuite, type ModelCall, type SdkAdapter } from "./adapter-suite.ts";
 import { type SdkConversation, sdkConversation } from "./conversation-suite.ts";
-import { type ModelCall, type SdkDoor, sdkDoor } from "./door-suite.ts";
 import { fileStore } from "./file-store.ts";
 import { type ScriptedApi, scriptedApi } from "./scripted-http.ts";
 import { sdkForFile } from "./sdks.ts";
@@ -47,7 +47,7 @@ interface Told {
 }
 
 /** The results in the last request, in the order of the calls. */
-function toldIn({ requests }: ScriptedApi, calls: readonly ModelCall[]): readonly string[] {
+function resultsIn({ requests }: ScriptedApi, calls: readonly ModelCall[]): readonly string[] {
   const messages = requests.at(-1)?.messages as { content: readonly Told[] }[];
   const results = messages.at(-1)?.content ?? [];
   return calls.map(({ id }) => {
@@ -65,7 +65,7 @@ function offeredIn({ requests }: ScriptedApi) {
   }));
 }
 
-const ownLoop: SdkDoor = {
+const ownLoop: SdkAdapter = {
   name: "anthropic, own loop",
   async offered(tools) {
     const api = scriptedApi([done]);
@@ -76,23 +76,23 @@ const ownLoop: SdkDoor = {
     });
     return offeredIn(api);
   },
-  async answer(tools, calls, { situation = {}, signal }) {
+  async answer(tools, calls, { host = {}, signal }) {
     const api = scriptedApi([message(uses(calls)), done]);
     const client = clientOf(api);
     const messages: Anthropic.MessageParam[] = [{ role: "user", content: "Go" }];
     const ask = { ...ASK, tools: anthropicTools(tools) };
     const { content } = await client.messages.create({ ...ask, messages });
     const results = await answerToolUses(tools, content, {
-      ...situation,
+      ...host,
       ...(signal && { signal }),
     });
     messages.push({ role: "assistant", content }, { role: "user", content: results });
     await client.messages.create({ ...ask, messages });
-    return toldIn(api, calls);
+    return resultsIn(api, calls);
   },
 };
 
-const toolRunner: SdkDoor = {
+const toolRunner: SdkAdapter = {
   name: "anthropic, tool runner",
   async offered(tools) {
     const api = scriptedApi([done]);
@@ -103,23 +103,23 @@ const toolRunner: SdkDoor = {
     });
     return offeredIn(api);
   },
-  async answer(tools, calls, { situation = {}, signal }) {
+  async answer(tools, calls, { host = {}, signal }) {
     const api = scriptedApi([message(uses(calls)), done]);
     await clientOf(api).beta.messages.toolRunner(
       {
         ...ASK,
-        tools: anthropicRunnableTools(tools, situation),
+        tools: anthropicRunnableTools(tools, host),
         messages: [{ role: "user", content: "Go" }],
       },
       signal && { signal },
     );
-    return toldIn(api, calls);
+    return resultsIn(api, calls);
   },
 };
 
 for (const newStore of [undefined, fileStore]) {
-  sdkDoor(waymark, ownLoop, newStore);
-  sdkDoor(waymark, toolRunner, newStore);
+  adapterSuite(waymark, ownLoop, newStore);
+  adapterSuite(waymark, toolRunner, newStore);
 }
 
 const conversation: SdkConversation = {
@@ -155,7 +155,7 @@ const conversation: SdkConversation = {
 sdkConversation(waymark, conversation);
 
 describe("anthropic", () => {
-  test("a refusal is marked as an error; other tools are left to the host", async () => {
+  test("marks a refusal as an error and leaves other tools to the host", async () => {
     const list = newList();
     const results = await answerToolUses(waymark.todoTools(list), [
       { type: "text" },
@@ -168,19 +168,19 @@ describe("anthropic", () => {
         type: "tool_result",
         tool_use_id: "b",
         content:
-          'Nothing was changed. The input has unknown fields: "nonsense". It takes todos, start, finish, drop, block, add, note, evidence.',
+          'Unknown field "nonsense". Valid fields: todos, start, finish, evidence, drop, block, reason, add, note. Nothing was changed.',
         is_error: true,
       },
       {
         type: "tool_result",
         tool_use_id: "c",
-        content: '1. [ ] "One"\n(0/1 completed)',
+        content: '1 [ ] "One"\n0 of 1 done.',
       },
     ]);
     expect(shown(list)).toEqual(["1 [ ] One"]);
   });
 
-  test("strict and examples are given when asked for", () => {
+  test("adds strict and examples on request", () => {
     const tools = waymark.todoTools(newList(), { tools: ["todos", "todo"] });
     expect(
       anthropicTools(tools, { strict: true, examples: true }).map(

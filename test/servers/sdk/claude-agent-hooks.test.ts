@@ -4,7 +4,7 @@ import { type ClaudeHookInput, claudeAgentHooks } from "../../../src/sdk/claude-
 
 const TOOL = "mcp__waymark__todos";
 
-/** A tracker, and Claude Code calling its hooks one after the other. */
+/** A tracker, and a function that calls its hooks like Claude Code, one after the other. */
 function session() {
   const tracker = createTracker();
   const hooks = claudeAgentHooks(tracker);
@@ -22,7 +22,7 @@ function session() {
 }
 
 describe("the hooks of the Claude Agent SDK", () => {
-  it("record what happens, once, and leave the calls of our tool to their writes", async () => {
+  it("record activity once, without the calls of Waymark's tool", async () => {
     const { tracker, fire, bash } = session();
     await fire("SessionStart", { source: "startup", cwd: "/srv" });
     await fire("UserPromptSubmit", { prompt: "Go" });
@@ -31,7 +31,7 @@ describe("the hooks of the Claude Agent SDK", () => {
     await fire("PreToolUse", { tool_name: "Bash", tool_input: { command: "ls" } });
     await bash("ls", { stdout: "a" });
     await fire("PostToolUseFailure", { tool_name: "Bash", error: "Exit code 3" });
-    // What a subagent does is not this list's.
+    // Subagents do not work on this list.
     await fire("PreToolUse", { tool_name: "Bash", tool_input: {}, agent_id: "sub" });
     const { activity } = tracker.own.read();
     expect(activity?.counts).toMatchObject({ turns: 1, tools: 1, failed: 1 });
@@ -39,7 +39,7 @@ describe("the hooks of the Claude Agent SDK", () => {
     expect(tracker.own.read().activity?.turn).toBe("completed");
   });
 
-  it("ask to go on when the agent stops with todos open", async () => {
+  it("ask the agent to continue when it stops with open todos", async () => {
     const { tracker, fire } = session();
     await fire("UserPromptSubmit", { prompt: "Go" });
     tracker.own.set([{ text: "Fix it", status: "in_progress" }]);
@@ -55,7 +55,7 @@ describe("the hooks of the Claude Agent SDK", () => {
     });
   });
 
-  it("take a check for proof that ended well, and not one that runs on or was interrupted", async () => {
+  it("accept a passed check as evidence, but not one that still runs or was interrupted", async () => {
     const proofs = [];
     for (const [response, input] of [
       [{ stdout: "ok" }, {}],

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type * as waymark from "../../../src/index.ts";
-import type { ModelCall } from "./door-suite.ts";
+import type { ModelCall } from "./adapter-suite.ts";
 
 export interface ModelAnswer {
   readonly text?: string;
@@ -9,13 +9,12 @@ export interface ModelAnswer {
 
 export type Tracker = ReturnType<typeof waymark.createTracker>;
 
-/** A conversation through the real SDK, as its user would write it, with a scripted model. */
+/** A conversation through the real SDK, as a user would write it, with a scripted model. */
 export interface SdkConversation {
   readonly name: string;
   /**
-   * Runs the answers after one prompt of a person. The host has a tool `look` of its own. From the
-   * request with this number on, only the first and the last exchange are sent.
-   * Gives the messages of each request, as JSON.
+   * Runs the answers after one prompt of the user. The host has its own tool `look`. From request `trimAt` on, only
+   * the first and the last exchange are sent. Returns the messages of each request, as JSON.
    */
   run(
     tracker: Tracker,
@@ -46,21 +45,21 @@ const looks = (count: number): readonly ModelAnswer[] =>
     calls: [{ id: `l${index}`, name: "look", input: { at: index } }],
   }));
 
-interface Told {
+interface Reminder {
   readonly kind: string;
   readonly moment: string;
   readonly text: string;
 }
 
-function toldTo(tracker: Tracker): Told[] {
-  const told: Told[] = [];
+function remindersOf(tracker: Tracker): Reminder[] {
+  const reminders: Reminder[] = [];
   tracker.own.subscribe(({ changes }) => {
-    for (const change of changes) if (change.type === "reminded") told.push(change);
+    for (const change of changes) if (change.type === "reminded") reminders.push(change);
   });
-  return told;
+  return reminders;
 }
 
-/** The numbers of the requests that have the text in them, from 1. */
+/** The numbers of the requests that contain the text, from 1. */
 function requestsWith(requests: readonly string[], text: string): readonly number[] {
   const written = JSON.stringify(text).slice(1, -1);
   return requests.flatMap((request, index) => (request.includes(written) ? index + 1 : []));
@@ -69,19 +68,19 @@ function requestsWith(requests: readonly string[], text: string): readonly numbe
 const from = (first: number, last: number) =>
   Array.from({ length: last - first + 1 }, (_, index) => first + index);
 
-/** What every conversation owes the model. */
+/** The tests of every conversation. */
 export function sdkConversation(
   { createTracker }: Pick<typeof waymark, "createTracker">,
   { name, run }: SdkConversation,
 ): void {
-  describe(`${name}: the conversation`, () => {
-    test("a list that is forgotten is brought up at the right step, and stays said", async () => {
+  describe(`${name}: conversation`, () => {
+    test("reminds of a stale list at the right step and keeps the reminder", async () => {
       const tracker = createTracker();
-      const told = toldTo(tracker);
+      const reminders = remindersOf(tracker);
       const requests = await run(tracker, [write, ...looks(22), { text: "Stuck." }], {});
       expect(requests).toHaveLength(24);
-      const stale = told.filter(({ kind }) => kind === "stale");
-      // The list is written in the first answer; ten more make it stale, and ten more again.
+      const stale = reminders.filter(({ kind }) => kind === "stale");
+      // The first answer writes the list. It becomes stale after ten more, and again after another ten.
       expect(stale.map(({ text }) => requestsWith(requests, text))).toEqual([
         from(12, 24),
         from(22, 24),
@@ -92,11 +91,11 @@ export function sdkConversation(
       ]);
     });
 
-    test("when messages are taken away the open todos come back, and only those", async () => {
+    test("restores the open todos, and only those, when messages are removed", async () => {
       const tracker = createTracker();
-      const told = toldTo(tracker);
+      const reminders = remindersOf(tracker);
       const requests = await run(tracker, [write, ...looks(5), { text: "Stuck." }], { trimAt: 4 });
-      const back = told.filter(({ kind }) => kind === "recovery");
+      const back = reminders.filter(({ kind }) => kind === "recovery");
       expect(new Set(back.map(({ moment }) => moment))).toEqual(new Set(["compacted"]));
       for (const { text } of back) {
         expect(text).toContain('[>] "Write the fix"');
@@ -104,12 +103,12 @@ export function sdkConversation(
         expect(text).not.toContain("Read the code");
       }
       expect(tracker.own.read().activity?.counts).toMatchObject({ turns: 1, tools: 5 });
-      // Whatever is cut away, the model has its list in every request.
+      // The model has its list in every request.
       const seen = requests.map((request) => request.includes("Write the fix"));
       expect(seen).toEqual([false, ...Array(requests.length - 1).fill(true)]);
     });
 
-    test("what happens is recorded: turns, answers and calls, but no calls of the list", async () => {
+    test("records turns, answers and calls, but no list calls", async () => {
       const tracker = createTracker();
       await run(tracker, [write, ...looks(2), { text: "Stuck." }], {});
       const { activity, guide } = tracker.own.read();

@@ -1,9 +1,11 @@
 import { join } from "node:path";
 import { sqliteStore } from "../../../src/stores/sqlite.ts";
 import type { Store } from "../../../src/stores/store.ts";
-import { closing, temporaryPlace } from "../../stores/place.ts";
+import { closing, temporaryDirectory } from "../../stores/temporary-directory.ts";
 
-/** A store that answers later and outlives the process. */
+/** An asynchronous store in a file. */
 export async function fileStore(): Promise<Store> {
-  return closing(await sqliteStore(join(temporaryPlace(), "store.db"), { onWarning: () => {} }));
+  return closing(
+    await sqliteStore(join(temporaryDirectory(), "store.db"), { onWarning: () => {} }),
+  );
 }

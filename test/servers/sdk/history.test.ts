@@ -8,7 +8,7 @@ import { chatSession, responsesSession } from "../../../src/sdk/openai-session.t
 import type { SessionTracker } from "../../../src/sdk/session.ts";
 import type { ToolboxOptions } from "../../../src/tools/toolbox.ts";
 
-/** One call of a list tool in an earlier conversation, and what it was answered. */
+/** A call of a list tool in an earlier conversation, and its result. */
 interface Past {
   readonly name: string;
   readonly input: unknown;
@@ -119,12 +119,18 @@ const PAST: readonly Past[] = [
   {
     name: "todos",
     input: { todos: [{ text: "Read", status: "in_progress" }, { text: "Fix" }, { text: "Test" }] },
-    answer: "1. [>] Read\n2. [ ] Fix\n3. [ ] Test\n\n(0/3 completed)",
+    answer: '1 [>] "Read"\n2 [ ] "Fix"\n3 [ ] "Test"\n0 of 3 done.',
   },
-  { name: "todos", input: { finish: ["1"], start: "2" }, answer: "1. [x] Read\n2. [>] Fix" },
+  { name: "todos", input: { finish: ["1"], start: "2" }, answer: '1 [x] "Read"\n2 [>] "Fix"' },
   {
     name: "todos",
     input: { todos: "none" },
+    answer: "todos must be an array. Nothing was changed.",
+    failed: true,
+  },
+  {
+    name: "todos",
+    input: { todos: [{ text: "Refused by an earlier version" }] },
     answer: "Nothing was changed. todos: not a list.",
     failed: true,
   },
@@ -140,7 +146,7 @@ describe.each(Object.entries(CONVERSATIONS))(
   (...given) => {
     const [, open] = given;
 
-    test("restores the open todos with their ids; no reminder says that there is no list", async () => {
+    test("restores the open todos with their ids and does not remind of a missing list", async () => {
       const tracker = newTracker();
       const sent = await open(tracker, PAST);
       expect(texts(tracker)).toEqual(["2 Fix: in_progress", "3 Test: pending"]);
@@ -148,24 +154,28 @@ describe.each(Object.entries(CONVERSATIONS))(
       expect(tracker.own.read().refused).toBeUndefined();
     });
 
-    test("leaves a list alone that is known", async () => {
+    test("does not change a known list", async () => {
       const tracker = newTracker();
       tracker.own.set([{ text: "Mine", status: "pending" }]);
       await open(tracker, PAST);
       expect(texts(tracker)).toEqual(["1 Mine: pending"]);
     });
 
-    test("restores nothing from refused calls, nor from a finished list", async () => {
+    test("restores nothing from refused calls or a finished list", async () => {
       const tracker = newTracker();
       await open(tracker, PAST.slice(2));
       await open(tracker, [
         ...PAST.slice(0, 2),
-        { name: "todos", input: { finish: ["2", "3"] }, answer: "(3/3 completed)" },
+        {
+          name: "todos",
+          input: { finish: ["2", "3"] },
+          answer: "3 of 3 done, 0 verified. The list is finished.",
+        },
       ]);
       expect(texts(tracker)).toEqual([]);
     });
 
-    test("reads Hermes calls, whose results carry the list", async () => {
+    test("reads Hermes calls, whose results have the list", async () => {
       const tracker = newTracker();
       const todos = [
         { id: "a", content: "Read", status: "completed" },

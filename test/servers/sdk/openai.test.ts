@@ -10,8 +10,8 @@ import {
   responsesTools,
 } from "../../../src/sdk/openai.ts";
 import { newList, shown } from "../../tools/call.ts";
+import { adapterSuite, type ModelCall, type SdkAdapter } from "./adapter-suite.ts";
 import { type SdkConversation, sdkConversation } from "./conversation-suite.ts";
-import { type ModelCall, type SdkDoor, sdkDoor } from "./door-suite.ts";
 import { type ScriptedApi, scriptedApi } from "./scripted-http.ts";
 import { sdkForFile } from "./sdks.ts";
 
@@ -42,7 +42,7 @@ function completion(calls: readonly ModelCall[], text = "Done."): unknown {
   };
 }
 
-const chat: SdkDoor = {
+const chat: SdkAdapter = {
   name: "openai, chat completions",
   async offered(tools) {
     const api = scriptedApi([completion([])]);
@@ -58,7 +58,7 @@ const chat: SdkDoor = {
       schema: parameters,
     }));
   },
-  async answer(tools, calls, { situation = {}, signal }) {
+  async answer(tools, calls, { host = {}, signal }) {
     const api = scriptedApi([completion(calls), completion([])]);
     const client = clientOf(api);
     const messages: OpenAI.ChatCompletionMessageParam[] = [{ role: "user", content: "Go" }];
@@ -66,7 +66,7 @@ const chat: SdkDoor = {
     const { choices } = await client.chat.completions.create({ ...ask, messages });
     const message = choices[0]?.message;
     if (!message) throw new Error("The script has no answer.");
-    const options = { ...situation, ...(signal && { signal }) };
+    const options = { ...host, ...(signal && { signal }) };
     messages.push(message, ...(await answerToolCalls(tools, message.tool_calls, options)));
     await client.chat.completions.create({ ...ask, messages });
     const sent = api.requests[1]?.messages as { tool_call_id?: string; content: string }[];
@@ -100,7 +100,7 @@ function response(calls: readonly ModelCall[], text = "Done."): unknown {
   };
 }
 
-const responses: SdkDoor = {
+const responses: SdkAdapter = {
   name: "openai, responses",
   async offered(tools) {
     const api = scriptedApi([response([])]);
@@ -112,18 +112,18 @@ const responses: SdkDoor = {
       schema: parameters,
     }));
   },
-  async answer(tools, calls, { situation = {}, signal }) {
+  async answer(tools, calls, { host = {}, signal }) {
     const api = scriptedApi([response(calls), response([])]);
     const client = clientOf(api);
     const input: unknown[] = [{ role: "user", content: "Go" }];
     const ask = () => ({
       model,
       tools: responsesTools(tools),
-      // An output goes back as input; the types of the two differ in what no function call has.
+      // Outputs are sent back as inputs. Their types differ only in fields that function calls lack.
       input: input as OpenAI.Responses.ResponseInput,
     });
     const { output } = await client.responses.create(ask());
-    const options = { ...situation, ...(signal && { signal }) };
+    const options = { ...host, ...(signal && { signal }) };
     input.push(...output, ...(await answerFunctionCalls(tools, output, options)));
     await client.responses.create(ask());
     const sent = api.requests[1]?.input as { type: string; call_id?: string; output?: string }[];
@@ -134,10 +134,10 @@ const responses: SdkDoor = {
   },
 };
 
-sdkDoor(waymark, chat);
-sdkDoor(waymark, responses);
+adapterSuite(waymark, chat);
+adapterSuite(waymark, responses);
 
-/** The first message, and the last answer with its results. */
+/** Keeps the first message, and the last answer with its results. */
 function shortened<M>(messages: readonly M[], kept: number): M[] {
   return [...messages.slice(0, 1), ...messages.slice(-kept)];
 }
@@ -205,28 +205,28 @@ sdkConversation(waymark, chatConversation);
 sdkConversation(waymark, responsesConversation);
 
 describe("openai", () => {
-  test("what is no JSON is refused in words; other tools are left to the host", async () => {
+  test("refuses invalid JSON with a message and leaves other tools to the host", async () => {
     const list = newList();
     const tools = waymark.todoTools(list);
-    const told = await answerToolCalls(tools, [
+    const results = await answerToolCalls(tools, [
       { id: "a", type: "function", function: { name: "shell", arguments: "{}" } },
       { id: "b", type: "function", function: { name: "todos", arguments: '{"add":["O' } },
       { id: "c", type: "custom" },
       { id: "d", type: "function", function: { name: "todos", arguments: '{"add":["One"]}' } },
     ]);
-    expect(told).toEqual([
+    expect(results).toEqual([
       {
         role: "tool",
         tool_call_id: "b",
-        content: expect.stringMatching(/^Nothing was changed\. The input is not JSON/),
+        content: expect.stringMatching(/^The input is not valid JSON: .* Nothing was changed\.$/),
       },
-      { role: "tool", tool_call_id: "d", content: '1. [ ] "One"\n(0/1 completed)' },
+      { role: "tool", tool_call_id: "d", content: '1 [ ] "One"\n0 of 1 done.' },
     ]);
     expect(await answerToolCalls(tools, undefined)).toEqual([]);
     expect(shown(list)).toEqual(["1 [ ] One"]);
   });
 
-  test("strict only where every field of the schema is required", () => {
+  test("is strict only if every field of the schema is required", () => {
     const tools = waymark.todoTools(newList(), {
       tools: ["todos", "TodoWrite", "update_plan", "write_todos"],
     });

@@ -1,5 +1,5 @@
 import { convertArrayToReadableStream, MockLanguageModelV3 } from "ai/test";
-import type { ModelCall } from "./door-suite.ts";
+import type { ModelCall } from "./adapter-suite.ts";
 
 type Answers = { readonly text?: string; readonly calls?: readonly ModelCall[] };
 
@@ -8,7 +8,7 @@ const usage = {
   outputTokens: { total: 1, text: 1, reasoning: 0 },
 };
 
-/** A model of the AI SDK that answers from a script, whole or as a stream. */
+/** A scripted model for the AI SDK, with and without streaming. */
 export function scriptedModel(answers: readonly Answers[]): MockLanguageModelV3 {
   let turn = 0;
   const next = () => {

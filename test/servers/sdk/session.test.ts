@@ -1,16 +1,19 @@
 import { describe, expect, test } from "vitest";
 import { createTracker } from "../../../src/index.ts";
 import { openSession } from "../../../src/sdk/session.ts";
-import { type MessageShape, type Seen, seen } from "../../../src/sdk/thread.ts";
+import { type MessageFormat, type ParsedMessage, parsedMessage } from "../../../src/sdk/thread.ts";
 import { fileStore } from "./file-store.ts";
 
-/** The plainest messages there can be. */
-const SHAPE: MessageShape<Seen> = { read: (message) => message, say: (text) => user(text) };
-const user = (text: string) => seen("user", { text });
+/** Messages in the common format. */
+const SHAPE: MessageFormat<ParsedMessage> = {
+  read: (message) => message,
+  create: (text) => user(text),
+};
+const user = (text: string) => parsedMessage("user", { text });
 const answer = (id: string, name: string, input: unknown = {}) =>
-  seen("assistant", { calls: [{ id, name, input }] });
+  parsedMessage("assistant", { calls: [{ id, name, input }] });
 const result = (id: string, output = "ok") =>
-  seen("tool", { results: [{ id, output, failed: false }] });
+  parsedMessage("tool", { results: [{ id, output, failed: false }] });
 const WRITE = { todos: [{ text: "Fix", status: "in_progress" }, { text: "Test" }] };
 
 const guidance = { off: ["introduction", "initial", "empty"] as const };
@@ -26,7 +29,7 @@ async function withList() {
 }
 
 describe("a conversation", () => {
-  test("what was said stays in its place while messages are added behind it", async () => {
+  test("an inserted message keeps its position while messages are appended", async () => {
     const { session, messages } = await withList();
     await session.before(messages);
     const cut = [user("A summary"), answer("x", "look"), result("x")];
@@ -34,11 +37,11 @@ describe("a conversation", () => {
     expect(sent.slice(0, 3)).toEqual(cut);
     expect(sent).toHaveLength(4);
     const later = [...cut, answer("y", "look"), result("y")];
-    const [, , , told] = sent;
-    expect(await session.before(later)).toEqual([...cut, told, ...later.slice(3)]);
+    const [, , , inserted] = sent;
+    expect(await session.before(later)).toEqual([...cut, inserted, ...later.slice(3)]);
   });
 
-  test("a host may keep what was said among its own messages", async () => {
+  test("a host may keep inserted messages among its own", async () => {
     const { tracker, session, messages } = await withList();
     await session.before(messages);
     const kept = await session.before([user("A summary"), answer("x", "look"), result("x")]);
@@ -47,7 +50,7 @@ describe("a conversation", () => {
     expect(tracker.own.read().activity?.counts).toMatchObject({ turns: 1, tools: 1 });
   });
 
-  test("a new conversation over an open list is told of it once", async () => {
+  test("reminds a new conversation of an open list once", async () => {
     const { tracker } = await withList();
     const next = openSession(tracker, SHAPE);
     const sent = await next.before([user("Go on")]);
@@ -57,14 +60,14 @@ describe("a conversation", () => {
     expect(await next.before(later)).toEqual([user("Go on"), sent[1], ...later.slice(1)]);
   });
 
-  test("messages that show the list already need no word about it", async () => {
+  test("does not remind of a list that the messages show", async () => {
     const { tracker, messages } = await withList();
     const next = openSession(tracker, SHAPE);
     expect(await next.before([...messages, user("Go on")])).toEqual([...messages, user("Go on")]);
     expect(tracker.own.read().activity?.counts).toMatchObject({ turns: 2, tools: 0 });
   });
 
-  test("the same request sent again records nothing twice", async () => {
+  test("records nothing twice when a request is sent again", async () => {
     const { tracker, session, messages } = await withList();
     messages.push(answer("x", "look"), result("x"));
     await session.before(messages);
@@ -73,7 +76,7 @@ describe("a conversation", () => {
     expect(tracker.own.read()).toEqual(before);
   });
 
-  test("an answer in several items is one step; one that wrote the list is none more", async () => {
+  test("counts an answer in several items as one step, and one that wrote the list not again", async () => {
     const { tracker, session, messages } = await withList();
     messages.push(answer("x", "look"), answer("y", "look"), result("x"), result("y"));
     await session.before(messages);
@@ -81,7 +84,7 @@ describe("a conversation", () => {
     expect([guide?.steps, guide?.wroteAt, activity?.counts.tools]).toEqual([2, 1, 2]);
   });
 
-  test("on a store that answers later, calls at once apply in their order", async () => {
+  test("applies parallel calls in order on an asynchronous store", async () => {
     const tracker = createTracker({ store: await fileStore(), session: "s", guidance });
     const { tools, before } = openSession(tracker, SHAPE);
     await before([user("Go")]);
@@ -93,18 +96,20 @@ describe("a conversation", () => {
     expect((await tracker.own.read()).guide?.steps).toBe(1);
   });
 
-  test("whoever is not handed the tool is not told of the list", async () => {
+  test("does not remind a model without the list tool", async () => {
     const { tracker } = await withList();
     const subagent = openSession(tracker, SHAPE, { tools: { subagent: true } });
     const messages = [user("Go"), answer("x", "look"), result("x")];
     expect([subagent.tools, await subagent.before(messages)]).toEqual([[], messages]);
   });
 
-  test("programs that ran say how they ended", async () => {
+  test("reads the exit codes of commands", async () => {
     const { tracker, session, messages } = await withList();
     messages.push(
       answer("x", "shell", { command: "npm test" }),
-      seen("tool", { results: [{ id: "x", output: "1 failed", failed: false, exitCode: 1 }] }),
+      parsedMessage("tool", {
+        results: [{ id: "x", output: "1 failed", failed: false, exitCode: 1 }],
+      }),
     );
     await session.before(messages);
     expect(tracker.own.read().activity?.recent).toMatchObject([

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 
-/** How somebody may have laid out a JSON file. */
+/** The layout of a JSON file. */
 interface Layout {
   readonly eol: string;
   readonly unit: string;
@@ -73,7 +73,7 @@ function print(value: Json, { eol, unit, remarks, trailing, inline }: Layout, in
   return `${open}${eol}${above}${lines.join(eol)}${eol}${indent}${close}`;
 }
 
-/** A JSON file with this object, as people write them. */
+/** A JSON file with this object, in any layout. */
 export function jsonTextOf(object: fc.Arbitrary<{ readonly [name: string]: Json }>) {
   return fc
     .tuple(object, layout)
@@ -83,7 +83,7 @@ export function jsonTextOf(object: fc.Arbitrary<{ readonly [name: string]: Json 
     );
 }
 
-/** A JSON file with an object, as people write them. */
+/** A JSON file with an object, in any layout. */
 export const jsonText: fc.Arbitrary<string> = fc.oneof(
   { weight: 1, arbitrary: fc.constantFrom("", "{}", "{}\n", " { } ", "{\n\n}\n") },
   { weight: 12, arbitrary: jsonTextOf(fc.dictionary(name, anyJson, { maxKeys: 4 })) },
@@ -110,7 +110,7 @@ const tomlTables = [
   '[[hooks.Stop]]\nhooks = [{ type = "command", command = "mine.sh" }]',
 ];
 
-/** A TOML file, as people write them. */
+/** A TOML file, in any layout. */
 export const tomlText: fc.Arbitrary<string> = fc
   .record({
     head: fc.uniqueArray(fc.constantFrom(...tomlLines)),

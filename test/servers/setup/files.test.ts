@@ -4,17 +4,17 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { hookCommand } from "../../../src/agents/common/setup/commands.ts";
 import { readConfig, writeAll } from "../../../src/setup/files.ts";
 import { findOnPath } from "../../../src/setup/installed.ts";
-import { carryOut } from "../../../src/setup/plan.ts";
+import { applyPlan } from "../../../src/setup/plan.ts";
 import { hookCall } from "../../../src/setup/recognize.ts";
 import { findProgram } from "../../../src/setup/this-program.ts";
 import { AGENTS, setupOf } from "./agents.ts";
-import { newPlace } from "./place.ts";
+import { newSandbox } from "./sandbox.ts";
 
-let place: ReturnType<typeof newPlace>;
+let sandbox: ReturnType<typeof newSandbox>;
 beforeEach(() => {
-  place = newPlace();
+  sandbox = newSandbox();
 });
-afterEach(() => place.end());
+afterEach(() => sandbox.end());
 
 const failed = (work: () => void): string => {
   try {
@@ -27,143 +27,145 @@ const failed = (work: () => void): string => {
 
 describe("all or nothing", () => {
   const change = (name: string, text: string | undefined) => ({
-    found: readConfig(place.path(name)),
+    found: readConfig(sandbox.path(name)),
     text,
   });
 
-  it("what was written before the one that fails is put back", () => {
-    place.write("a.json", "a before");
-    place.write("gone.json", "still here");
-    place.write("d", "a file, and no folder");
-    const before = place.everything();
+  it("restores written files if a later one fails", () => {
+    sandbox.write("a.json", "a before");
+    sandbox.write("gone.json", "still here");
+    sandbox.write("d", "a file, and no folder");
+    const before = sandbox.everything();
     const changes = [
       change("a.json", "a after"),
       change("new/folder/b.json", "b"),
       change("gone.json", undefined),
-      { found: { path: place.path("d/c.json"), real: place.path("d/c.json") }, text: "c" },
+      { found: { path: sandbox.path("d/c.json"), real: sandbox.path("d/c.json") }, text: "c" },
     ];
     const remembering = { keep: () => [], drop: () => undefined };
     expect(failed(() => writeAll(changes, remembering))).toMatch(
-      /d\/c\.json could not be written \(.+\)\. What had been written before was put back; nothing is changed\.$/,
+      /d\/c\.json cannot be written \(.+\)\. The files that were already written have been restored\.$/,
     );
-    expect(place.everything()).toEqual(before);
+    expect(sandbox.everything()).toEqual(before);
   });
 
-  it("also when what is remembered cannot be kept, or not be forgotten", () => {
-    place.write("a.json", "a before");
+  it("restores files if a receipt cannot be written or deleted", () => {
+    sandbox.write("a.json", "a before");
     const changes = [change("a.json", "a after"), change("new/b.json", "b")];
     const seen: string[] = [];
     const noRoom = () => {
       throw new Error("no room");
     };
     function* keep(folders: readonly string[]) {
-      seen.push(`kept for ${folders}`, place.read("a.json"));
-      yield () => void seen.push("taken back");
+      seen.push(`kept for ${folders}`, sandbox.read("a.json"));
+      yield () => void seen.push("rolled back");
     }
     function* keepHalf(folders: readonly string[]) {
       yield* keep(folders);
       noRoom();
     }
-    const words = "What is remembered of it could not be written (no room).";
+    const problem = "The record of this setup cannot be written (no room).";
     expect(failed(() => writeAll(changes, { keep: keepHalf, drop: () => undefined }))).toBe(
-      `${words} Nothing is changed.`,
+      `${problem} Nothing was written.`,
     );
     expect(failed(() => writeAll(changes, { keep, drop: noRoom }))).toBe(
-      `${words} What had been written before was put back; nothing is changed.`,
+      `${problem} The files that were already written have been restored.`,
     );
-    const each = [`kept for ${place.path("new")}`, "a before", "taken back"];
+    const each = [`kept for ${sandbox.path("new")}`, "a before", "rolled back"];
     expect(seen).toEqual([...each, ...each]);
-    expect(place.everything()).toEqual({ "a.json": "a before" });
+    expect(sandbox.everything()).toEqual({ "a.json": "a before" });
   });
 
-  it("a file that changed after it was shown is left alone", () => {
-    place.write(".claude/settings.json", "{}");
-    const plan = place.planned("claude", "waymark");
-    place.write(".claude/settings.json", '{"mine":1}');
-    expect(failed(() => carryOut(plan, place.home))).toMatch(
-      /settings\.json could not be written \(it was changed by somebody else in the meantime; run the command again\)\. Nothing is changed\.$/,
+  it("does not write a file that changed since the plan", () => {
+    sandbox.write(".claude/settings.json", "{}");
+    const plan = sandbox.planned("claude", "waymark");
+    sandbox.write(".claude/settings.json", '{"mine":1}');
+    expect(failed(() => applyPlan(plan, sandbox.home))).toMatch(
+      /settings\.json cannot be written \(another program changed it in the meantime; run the command again\)\. Nothing was written\.$/,
     );
-    expect(place.everything()).toEqual({
+    expect(sandbox.everything()).toEqual({
       ".claude": "folder",
       ".claude/settings.json": '{"mine":1}',
     });
   });
 
-  it("nobody finds half a file, nor what it is made of", () => {
-    place.setUp("claude");
-    const files = readdirSync(place.root, { recursive: true, encoding: "utf8" });
+  it("leaves no partial or temporary files", () => {
+    sandbox.setUp("claude");
+    const files = readdirSync(sandbox.root, { recursive: true, encoding: "utf8" });
     expect(files.filter((name) => name.includes(".tmp"))).toEqual([]);
   });
 });
 
-describe("the program", () => {
-  it("is its name where that means this installation, else Node and the file", () => {
-    const bin = place.path("bin");
-    const script = place.path("lib/waymark.js");
+describe("command of this installation", () => {
+  it("is the plain name if PATH has this installation, otherwise Node and the script", () => {
+    const bin = sandbox.path("bin");
+    const script = sandbox.path("lib/waymark.js");
     mkdirSync(bin);
-    place.write("lib/waymark.js", "");
+    sandbox.write("lib/waymark.js", "");
     chmodSync(script, 0o755);
-    const byFile = { command: process.execPath, before: [script] };
+    const byFile = { command: process.execPath, prefixArgs: [script] };
     expect(findProgram(script, { PATH: bin }, "linux")).toEqual(byFile);
     symlinkSync(script, join(bin, "waymark"));
     expect(findProgram(script, { PATH: `/nowhere:${bin}` }, "linux")).toEqual({
       command: "waymark",
-      before: [],
+      prefixArgs: [],
     });
     expect(findProgram(script, { PATH: bin }, "win32")).toEqual(byFile);
-    place.write("other/waymark", "");
-    chmodSync(place.path("other/waymark"), 0o755);
-    expect(findProgram(script, { PATH: `${place.path("other")}:${bin}` }, "linux")).toEqual(byFile);
+    sandbox.write("other/waymark", "");
+    chmodSync(sandbox.path("other/waymark"), 0o755);
+    expect(findProgram(script, { PATH: `${sandbox.path("other")}:${bin}` }, "linux")).toEqual(
+      byFile,
+    );
   });
 
-  it("is the file where only npm puts its name on the path", () => {
-    const bin = place.path("_npx/1234/node_modules/.bin");
-    const script = place.path("lib/waymark.js");
+  it("is the script if only npm puts the name on PATH", () => {
+    const bin = sandbox.path("_npx/1234/node_modules/.bin");
+    const script = sandbox.path("lib/waymark.js");
     mkdirSync(bin, { recursive: true });
-    place.write("lib/waymark.js", "");
+    sandbox.write("lib/waymark.js", "");
     chmodSync(script, 0o755);
     symlinkSync(script, join(bin, "waymark"));
     for (const PATH of [bin, `${bin}/`, `/nowhere:${bin}`])
       expect(findProgram(script, { PATH }, "linux")).toEqual({
         command: process.execPath,
-        before: [script],
+        prefixArgs: [script],
       });
   });
 
-  it("is looked for beyond what is no folder, or cannot be entered", () => {
-    const script = place.path("bin/waymark");
-    place.write("bin/waymark", "");
+  it("skips PATH entries that are no directories or cannot be read", () => {
+    const script = sandbox.path("bin/waymark");
+    sandbox.write("bin/waymark", "");
     chmodSync(script, 0o755);
-    mkdirSync(place.path("folder/waymark"), { recursive: true });
-    symlinkSync("loop", place.path("loop"));
-    const path = ["bin/waymark", "loop", "none", "folder", "bin"].map(place.path).join(":");
+    mkdirSync(sandbox.path("folder/waymark"), { recursive: true });
+    symlinkSync("loop", sandbox.path("loop"));
+    const path = ["bin/waymark", "loop", "none", "folder", "bin"].map(sandbox.path).join(":");
     expect(findOnPath("waymark", path, "linux")).toBe(script);
   });
 
-  it("has the script before it that spares its start, where there is one", () => {
-    const script = place.path("lib/waymark.js");
-    const quick = place.path("lib/waymark-hook");
-    place.write("lib/waymark.js", "");
-    place.write("lib/waymark-hook", "");
-    const byFile = { command: process.execPath, before: [script] };
-    const bin = place.path("bin");
+  it("is preceded by the hook script if that exists", () => {
+    const script = sandbox.path("lib/waymark.js");
+    const hookScript = sandbox.path("lib/waymark-hook");
+    sandbox.write("lib/waymark.js", "");
+    sandbox.write("lib/waymark-hook", "");
+    const byFile = { command: process.execPath, prefixArgs: [script] };
+    const bin = sandbox.path("bin");
     mkdirSync(bin);
-    expect(findProgram(script, { PATH: bin }, "linux")).toEqual({ ...byFile, quick });
+    expect(findProgram(script, { PATH: bin }, "linux")).toEqual({ ...byFile, hookScript });
     expect(findProgram(script, { PATH: bin }, "win32")).toEqual(byFile);
     chmodSync(script, 0o755);
     symlinkSync(script, join(bin, "waymark"));
-    const named = { command: "waymark", before: [] };
-    expect(findProgram(script, { PATH: bin }, "linux")).toEqual({ ...named, quick });
-    symlinkSync(quick, join(bin, "waymark-hook"));
+    const named = { command: "waymark", prefixArgs: [] };
+    expect(findProgram(script, { PATH: bin }, "linux")).toEqual({ ...named, hookScript });
+    symlinkSync(hookScript, join(bin, "waymark-hook"));
     const program = findProgram(script, { PATH: bin }, "linux");
-    expect(program).toEqual({ ...named, quick: "waymark-hook" });
+    expect(program).toEqual({ ...named, hookScript: "waymark-hook" });
     const line = hookCommand("claude", "Stop", program, "linux", { mode: "native" });
     expect(line).toBe("waymark-hook waymark hook --native claude Stop");
     expect(hookCall(line)).toMatchObject({ agent: "claude", event: "Stop", asSetupDoes: true });
   });
 
-  it("is quoted where its path needs it, and known again", () => {
-    const program = { command: "/opt/my node/node", before: ["/it's/waymark.js"] };
+  it("is quoted if needed, and recognized again", () => {
+    const program = { command: "/opt/my node/node", prefixArgs: ["/it's/waymark.js"] };
     const line = hookCommand("codex", "Stop", program, "linux");
     expect(line).toBe("'/opt/my node/node' '/it'\\''s/waymark.js' hook codex Stop");
     expect(hookCommand("codex", "Stop", program, "win32")).toBe(
@@ -186,7 +188,7 @@ describe("the program", () => {
     "env WAYMARK_HOME=/srv/x waymark hook claude Stop",
     "waymark hook claude Stop || true",
     "waymark hook claude Stop >/dev/null 2>&1 || exit 0",
-  ])("runs a hook of Waymark: %s", (line) => {
+  ])("recognizes a Waymark hook: %s", (line) => {
     expect(hookCall(line)).toMatchObject({ agent: "claude", event: "Stop" });
   });
 
@@ -209,17 +211,17 @@ describe("the program", () => {
     "waymark hook claude",
     3,
     undefined,
-  ])("is not a hook of Waymark and nothing else: %s", (line) => {
+  ])("does not recognize: %s", (line) => {
     expect(hookCall(line)).toBeUndefined();
   });
 });
 
-it("every agent names its events once, and hooks each of them", () => {
+it("hooks each event of every agent once", () => {
   for (const agent of AGENTS)
     for (const mode of ["waymark", "native"] as const) {
       const events = setupOf(agent).events({ mode, version: "99" });
       expect(new Set(events).size).toBe(events.length);
-      const plan = place.planned(agent, mode, { version: "99" });
+      const plan = sandbox.planned(agent, mode, { version: "99" });
       const text = plan.steps.map((step) => step.text ?? "").join("\n");
       const hook = mode === "native" ? "hook --native" : "hook";
       for (const event of events) expect(text).toContain(`waymark ${hook} ${agent} ${event}"`);

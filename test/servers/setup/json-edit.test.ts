@@ -5,7 +5,7 @@ import type { Value } from "../../../src/setup/edit/document.ts";
 import { json } from "../../../src/setup/edit/json-edit.ts";
 import { jsonText } from "./configs.ts";
 
-describe("a property is put into a file in the manner of the file", () => {
+describe("setting a property keeps the layout of the file", () => {
   const value = { command: "w", args: ["mcp"] };
   it.each<[string, string, string]>([
     [
@@ -14,7 +14,7 @@ describe("a property is put into a file in the manner of the file", () => {
       '{\n  "a": {\n    "command": "w",\n    "args": [\n      "mcp"\n    ]\n  }\n}\n',
     ],
     [
-      "nothing at all",
+      "an empty file",
       "",
       '{\n  "a": {\n    "command": "w",\n    "args": [\n      "mcp"\n    ]\n  }\n}\n',
     ],
@@ -31,17 +31,17 @@ describe("a property is put into a file in the manner of the file", () => {
     ["one line", '{ "z": 1 }', '{ "z": 1, "a": { "command": "w", "args": ["mcp"] } }'],
     ["one tight line", '{"z":1}', '{"z":1,"a":{"command":"w","args":["mcp"]}}'],
     [
-      "a remark behind the last",
+      "a comment after the last property",
       '{\n  "z": 1 // last\n}',
       '{\n  "z": 1, // last\n  "a": {\n    "command": "w",\n    "args": [\n      "mcp"\n    ]\n  }\n}',
     ],
     [
-      "a comma at the end",
+      "a trailing comma",
       '{\n  "z": 1, // last\n}',
       '{\n  "z": 1, // last\n  "a": {\n    "command": "w",\n    "args": [\n      "mcp"\n    ]\n  },\n}',
     ],
     [
-      "nothing but a remark",
+      "only a comment",
       "{\n  // mine\n}",
       '{\n  // mine\n  "a": {\n    "command": "w",\n    "args": [\n      "mcp"\n    ]\n  }\n}',
     ],
@@ -49,18 +49,18 @@ describe("a property is put into a file in the manner of the file", () => {
   ])("%s", (_, before, after) => {
     expect(json.set(before, ["a"], value)).toBe(after);
     const back = json.unset(after, ["a"]);
-    // Without content there is nothing that could be put back but an object.
+    // An empty file becomes an empty object.
     expect(back).toBe(before === "" ? "{}\n" : before);
   });
 
-  it("makes what leads there, and replaces what is there", () => {
+  it("creates missing parents and replaces existing values", () => {
     const made = json.set('{\n  "z": 1\n}', ["a", "b"], true);
     expect(made).toBe('{\n  "z": 1,\n  "a": {\n    "b": true\n  }\n}');
     expect(json.set(made, ["a", "b"], "no")).toBe('{\n  "z": 1,\n  "a": {\n    "b": "no"\n  }\n}');
   });
 });
 
-describe("what is taken away takes its comma along and no remark", () => {
+describe("removing a property removes its comma and keeps comments", () => {
   it.each<[string, string, string]>([
     ["the first", '{\n  "a": 1, // one\n  "b": 2\n}', '{ // one\n  "b": 2\n}'],
     ["the middle", '{\n  "z": 0,\n  "a": 1,\n  "b": 2\n}', '{\n  "z": 0,\n  "b": 2\n}'],
@@ -69,12 +69,12 @@ describe("what is taken away takes its comma along and no remark", () => {
     ["the only one", '{\n  "a": 1\n}', "{}"],
     ["on one line, the first", '{ "a": 1, "b": 2 }', '{ "b": 2 }'],
     ["on one line, the last", '{"b":2,"a":1}', '{"b":2}'],
-    ["one that stands twice", '{"a":1,"b":2,"a":3}', '{"b":2}'],
+    ["a duplicate key", '{"a":1,"b":2,"a":3}', '{"b":2}'],
   ])("%s", (_, before, after) => {
     expect(json.unset(before, ["a"])).toBe(after);
   });
 
-  it("one of a list", () => {
+  it("removes one member of a list", () => {
     const text = '{"l": ["x", "y", "z"]}';
     expect([0, 1, 2].map((index) => json.drop(text, ["l"], index))).toEqual([
       '{"l": ["y", "z"]}',
@@ -86,7 +86,7 @@ describe("what is taken away takes its comma along and no remark", () => {
   });
 });
 
-it("says where a file is broken", () => {
+it("names the line of a syntax error", () => {
   const told = (text: string) => {
     try {
       return json.read(text, "/x/settings.json");
@@ -96,17 +96,17 @@ it("says where a file is broken", () => {
   };
   expect(told('{\n  "a": 1\n  "b": 2\n}')).toEqual([
     "broken_config",
-    "/x/settings.json, line 3, is not valid JSON (comma expected). Nothing was written; mend that line and run the command again.",
+    "/x/settings.json:3 is not valid JSON (comma expected). Nothing was written. Fix that line and run the command again.",
   ]);
   expect(told("[1]")).toEqual([
     "broken_config",
-    "/x/settings.json holds no object but a list. Nothing was written; make it an object and run the command again.",
+    "/x/settings.json must contain an object, not a list. Nothing was written. Change it to an object and run the command again.",
   ]);
   expect(told('{ /* fine */ "a": [1, 2,], }')).toEqual({ a: [1, 2] });
   expect(told("\ufeff  \r\n")).toEqual({});
 });
 
-it("for any file: putting in changes nothing else, and taking away leads back", () => {
+it("changes nothing else in any file, and removal restores it", () => {
   const inner = fc.jsonValue({ maxDepth: 2 }) as fc.Arbitrary<Value>;
   fc.assert(
     fc.property(
@@ -122,7 +122,7 @@ it("for any file: putting in changes nothing else, and taking away leads back", 
           ...before,
           ...JSON.parse(JSON.stringify(expected)),
         });
-        // White space in an object that holds nothing is not known any more.
+        // White space inside an emptied object is not restored.
         const plain = text.trim() === "" ? "{}\n" : text.replace(/^(\s*)\{\s*\}/, "$1{}");
         expect(json.unset(after, path.slice(0, 1))).toBe(plain);
       },
@@ -156,6 +156,6 @@ describe("reading", () => {
     '{ "a": "x }',
     "{ a: 1, }",
   ])("refuses %j", (text) => {
-    expect(() => json.read(text, "f")).toThrow(/line 1, is not valid JSON/);
+    expect(() => json.read(text, "f")).toThrow(/f:1 is not valid JSON/);
   });
 });

@@ -3,9 +3,9 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { newMachine } from "../../cli/machine.ts";
 import { cpuTime } from "../../cpu-time.ts";
-import { newPlace } from "./place.ts";
+import { newSandbox } from "./sandbox.ts";
 
-/** About 4 MB of small values, as they gather in the file of a user with many projects. */
+/** About 4 MB of small values, as in the file of a user with many projects. */
 function largeConfig(): string {
   const prompt = { display: "x", pastedContents: {} };
   const project = { allowedTools: [], history: Array.from({ length: 100 }, () => prompt) };
@@ -19,25 +19,28 @@ test.each([
 ])(
   "sets up and removes a 4 MB configuration%s within seconds",
   (_, comment) => {
-    const place = newPlace();
+    const sandbox = newSandbox();
     try {
       const text = `${comment}${largeConfig()}`;
       expect(text.length).toBeGreaterThan(3_900_000);
-      place.write(".claude.json", text);
+      sandbox.write(".claude.json", text);
       const began = cpuTime();
-      expect(place.setUp("claude")).toBeGreaterThan(0);
+      expect(sandbox.setUp("claude")).toBeGreaterThan(0);
       expect(cpuTime() - began).toBeLessThan(2_500);
-      expect(JSON.parse(place.read(".claude.json").slice(comment.length))).toHaveProperty(
+      expect(JSON.parse(sandbox.read(".claude.json").slice(comment.length))).toHaveProperty(
         "mcpServers.waymark",
       );
-      // As Claude Code does while it runs: the receipt no longer fits, so our entries are taken out one by one.
-      place.write(".claude.json", place.read(".claude.json").replace("/home/me/p0", "/home/me/pX"));
+      // Claude Code changes the file while it runs. The receipt then no longer matches, so entries are removed one by one.
+      sandbox.write(
+        ".claude.json",
+        sandbox.read(".claude.json").replace("/home/me/p0", "/home/me/pX"),
+      );
       const again = cpuTime();
-      place.remove("claude");
+      sandbox.remove("claude");
       expect(cpuTime() - again).toBeLessThan(2_500);
-      expect(place.read(".claude.json")).toBe(text.replace("/home/me/p0", "/home/me/pX"));
+      expect(sandbox.read(".claude.json")).toBe(text.replace("/home/me/p0", "/home/me/pX"));
     } finally {
-      place.end();
+      sandbox.end();
     }
   },
   120_000,

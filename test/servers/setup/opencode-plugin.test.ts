@@ -4,32 +4,32 @@ import { pathToFileURL } from "node:url";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { pluginText } from "../../../src/agents/opencode/plugin.ts";
 import { setupOf } from "./agents.ts";
-import { newPlace } from "./place.ts";
+import { newSandbox } from "./sandbox.ts";
 
 type Hook = (...given: unknown[]) => Promise<void>;
 type Hooks = Readonly<Record<string, Hook>>;
 
-let place: ReturnType<typeof newPlace>;
+let sandbox: ReturnType<typeof newSandbox>;
 beforeEach(() => {
-  place = newPlace();
+  sandbox = newSandbox();
 });
-afterEach(() => place.end());
+afterEach(() => sandbox.end());
 
 const EVENTS = setupOf("opencode").events({ mode: "waymark" });
-const log = () => join(place.root, "log.jsonl");
+const log = () => join(sandbox.root, "log.jsonl");
 const heard = () =>
   readFileSync(log(), "utf8")
     .trim()
     .split("\n")
     .map((line) => JSON.parse(line));
 
-/** The plugin as opencode loads it; every event runs this script, with its name as the first argument. */
+/** The plugin as opencode loads it. Every event runs this script with the event name as first argument. */
 async function plugin(script: string, client: unknown = {}): Promise<Hooks> {
-  const file = place.path("hook.sh");
+  const file = sandbox.path("hook.sh");
   writeFileSync(file, script);
   const commands = EVENTS.map((event) => [event, `sh '${file}' ${event} '${log()}'`]);
-  place.write("waymark.mjs", pluginText(Object.fromEntries(commands)));
-  const { Waymark } = await import(pathToFileURL(place.path("waymark.mjs")).href);
+  sandbox.write("waymark.mjs", pluginText(Object.fromEntries(commands)));
+  const { Waymark } = await import(pathToFileURL(sandbox.path("waymark.mjs")).href);
   return Waymark({ client, directory: "/srv" });
 }
 
@@ -38,8 +38,8 @@ const hook = (hooks: Hooks, name: string): Hook => hooks[name] ?? (() => Promise
 const SPEAKING = `cat >> "$2"; echo >> "$2"
 printf '{"hookSpecificOutput":{"additionalContext":"said at %s"}}' "$1"`;
 
-describe("the plugin for opencode", () => {
-  it("hands a prompt and a tool to the commands, and what they say to the model", async () => {
+describe("opencode plugin", () => {
+  it("passes prompts and tool calls to the commands, and their answers to the model", async () => {
     const hooks = await plugin(SPEAKING);
     await hook(
       hooks,
@@ -91,21 +91,24 @@ describe("the plugin for opencode", () => {
     ["opencode", [], undefined],
     ["opencode run", ["run", "Do the work"], true],
     ["opencode run --attach", ["run", "--attach=http://127.0.0.1:1", "Do the work"], undefined],
-  ])("%s: asks for an answer to a stop only if the model can get it", async (_, words, without) => {
-    const { argv } = process;
-    process.argv = ["bun", "index.js", ...words];
-    try {
-      const hooks = await plugin(`cat >> "$2"; echo >> "$2"`);
-      const idle = { type: "session.idle", properties: { sessionID: "s" } };
-      await hook(hooks, "event")({ event: idle });
-    } finally {
-      process.argv = argv;
-    }
-    expect(heard()).toMatchObject([{ hook_event_name: "Stop", session_id: "s" }]);
-    expect(heard()[0].no_answer).toBe(without);
-  });
+  ])(
+    "%s: requests an answer to a stop only if the model can receive it",
+    async (_, words, without) => {
+      const { argv } = process;
+      process.argv = ["bun", "index.js", ...words];
+      try {
+        const hooks = await plugin(`cat >> "$2"; echo >> "$2"`);
+        const idle = { type: "session.idle", properties: { sessionID: "s" } };
+        await hook(hooks, "event")({ event: idle });
+      } finally {
+        process.argv = argv;
+      }
+      expect(heard()).toMatchObject([{ hook_event_name: "Stop", session_id: "s" }]);
+      expect(heard()[0].no_answer).toBe(without);
+    },
+  );
 
-  it("brings the list back after a compaction, once", async () => {
+  it("restores the list after a compaction, once", async () => {
     const hooks = await plugin(SPEAKING);
     const message = async () => {
       const parts: { text: string }[] = [];
@@ -128,7 +131,7 @@ describe("the plugin for opencode", () => {
     expect(sources).toEqual(["resume", "compact"]);
   });
 
-  it("goes on where a stop is refused, and says that it already did", async () => {
+  it("continues after a refused stop, and reports that it already did", async () => {
     const sent: unknown[] = [];
     const client = { session: { promptAsync: async (prompt: unknown) => sent.push(prompt) } };
     const hooks = await plugin(
@@ -148,11 +151,11 @@ describe("the plugin for opencode", () => {
   });
 
   it.each([
-    ["a command that is not there", "exec /no/such/program"],
+    ["a missing command", "exec /no/such/program"],
     ["nonsense", "echo '{nonsense'"],
     ["silence", "true"],
     ["another shape", "echo '[1]'"],
-  ])("is never in the way: %s", async (_, script) => {
+  ])("never interferes with the agent: %s", async (_, script) => {
     const hooks = await plugin(script);
     const output = { output: "a" };
     await hook(hooks, "tool.execute.after")({ tool: "x", sessionID: "s" }, output);

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { expect, it } from "vitest";
-import type { Occasion } from "../../../src/agents/common/setup/agent.ts";
+import type { SetupRequest } from "../../../src/agents/common/setup/agent.ts";
 import { thisMachine } from "../../../src/sessions/transcripts/discover.ts";
 import { isObject, type Value, valueAt } from "../../../src/setup/edit/document.ts";
 import { setupOf } from "./agents.ts";
@@ -8,25 +8,25 @@ import { setupOf } from "./agents.ts";
 const read = (name: string): Value => JSON.parse(readFileSync(name, "utf8"));
 const { version, files } = read("package.json") as { version: string; files: readonly string[] };
 
-const occasion: Occasion = {
+const request: SetupRequest = {
   mode: "waymark",
   machine: { ...thisMachine("/home/me", {}), platform: "linux" },
-  program: { command: "waymark", before: [] },
+  program: { command: "waymark", prefixArgs: [] },
   exists: () => false,
 };
 
-/** What setup puts at the first name of a path, all of it. */
+/** Everything that setup writes below a top-level key. */
 function written(agent: "claude" | "gemini", name: string): Value {
   const wishes = setupOf(agent)
-    .files(occasion)
-    .flatMap((file) => (file.format === "own" ? [] : file.wishes))
+    .files(request)
+    .flatMap((file) => (file.format === "own" ? [] : file.items))
     .filter(({ path }) => path[0] === name);
   return Object.fromEntries(
     wishes.map(({ kind, path, value }) => [path[1] ?? "", kind === "hook" ? [value] : value]),
   );
 }
 
-it("the plugin for Claude Code hooks the same events with the same commands as setup", () => {
+it("hooks the same events in the Claude Code plugin as setup", () => {
   expect(read("plugins/claude-code/hooks/hooks.json")).toEqual({
     hooks: written("claude", "hooks"),
   });
@@ -35,10 +35,10 @@ it("the plugin for Claude Code hooks the same events with the same commands as s
   });
 });
 
-it("the extension for Gemini CLI does, too", () => {
+it("hooks the same events in the Gemini CLI extension as setup", () => {
   expect(read("plugins/gemini/hooks/hooks.json")).toEqual({ hooks: written("gemini", "hooks") });
   const server = valueAt(written("gemini", "mcpServers"), ["waymark"]);
-  // An extension may not declare that it is trusted.
+  // An extension cannot declare itself as trusted.
   const { trust, ...rest } = isObject(server) ? server : {};
   expect(trust).toBe(true);
   expect(read("plugins/gemini/gemini-extension.json")).toMatchObject({
@@ -48,7 +48,7 @@ it("the extension for Gemini CLI does, too", () => {
   });
 });
 
-it("both have the version of the package and come with it", () => {
+it("publishes both with the version of the package", () => {
   expect(files).toContain("plugins");
   expect(read("plugins/gemini/gemini-extension.json")).toMatchObject({ name: "waymark", version });
   expect(read("plugins/claude-code/.claude-plugin/plugin.json")).toMatchObject({

@@ -5,15 +5,15 @@ import { toml } from "../../../src/setup/edit/toml-edit.ts";
 import { FULL } from "../../full.ts";
 import { AGENTS, type Agent } from "./agents.ts";
 import { jsonText, tomlText } from "./configs.ts";
-import { MAIN_FILE, newPlace } from "./place.ts";
+import { MAIN_FILE, newSandbox } from "./sandbox.ts";
 
 const format = (agent: Agent) => (agent === "codex" ? toml : json);
 
-/** Setup refuses a file in which a text stands where it needs a list; those are tested by themselves. */
-function accepted(place: ReturnType<typeof newPlace>, agent: Agent): boolean {
+/** Setup refuses a file with a string where it needs a list; other tests cover that. */
+function accepted(sandbox: ReturnType<typeof newSandbox>, agent: Agent): boolean {
   try {
-    place.planned(agent, "waymark");
-    place.planned(agent, "native");
+    sandbox.planned(agent, "waymark");
+    sandbox.planned(agent, "native");
     return true;
   } catch {
     return false;
@@ -21,7 +21,7 @@ function accepted(place: ReturnType<typeof newPlace>, agent: Agent): boolean {
 }
 
 it.each(AGENTS)(
-  "%s: whatever the file, setup twice is setup once, and removal leads back",
+  "%s: setup is idempotent and removal restores any file",
   (agent) => {
     let tried = 0;
     fc.assert(
@@ -30,24 +30,24 @@ it.each(AGENTS)(
         fc.constantFrom("waymark", "native"),
         fc.boolean(),
         (text, mode, changesMind) => {
-          const place = newPlace();
+          const sandbox = newSandbox();
           try {
-            place.write(MAIN_FILE[agent], text);
+            sandbox.write(MAIN_FILE[agent], text);
             const { read } = format(agent);
             read(text, "f");
-            fc.pre(accepted(place, agent));
+            fc.pre(accepted(sandbox, agent));
             tried++;
-            const before = place.everything();
-            place.setUp(agent, mode);
-            if (changesMind) place.setUp(agent, mode === "native" ? "waymark" : "native");
+            const before = sandbox.everything();
+            sandbox.setUp(agent, mode);
+            if (changesMind) sandbox.setUp(agent, mode === "native" ? "waymark" : "native");
             const final = changesMind ? (mode === "native" ? "waymark" : "native") : mode;
-            const after = place.everything();
-            expect(place.setUp(agent, final)).toBe(0);
-            expect(place.everything()).toEqual(after);
-            place.remove(agent);
-            expect(place.everything()).toEqual(before);
+            const after = sandbox.everything();
+            expect(sandbox.setUp(agent, final)).toBe(0);
+            expect(sandbox.everything()).toEqual(after);
+            sandbox.remove(agent);
+            expect(sandbox.everything()).toEqual(before);
           } finally {
-            place.end();
+            sandbox.end();
           }
         },
       ),
@@ -59,26 +59,26 @@ it.each(AGENTS)(
 );
 
 it.each(AGENTS)(
-  "%s: what is added meanwhile is all that differs afterwards",
+  "%s: removal keeps exactly what the user added since",
   (agent) => {
     const { read, set } = format(agent);
     fc.assert(
       fc.property(agent === "codex" ? tomlText : jsonText, (text) => {
-        const place = newPlace();
+        const sandbox = newSandbox();
         try {
           const file = MAIN_FILE[agent];
-          place.write(file, text);
-          fc.pre(accepted(place, agent));
-          place.setUp(agent);
-          place.write(file, set(place.read(file), ["zz_mine"], { a: "b" }));
-          expect(place.setUp(agent)).toBe(0);
-          place.remove(agent);
-          expect(read(place.read(file), file)).toEqual({
+          sandbox.write(file, text);
+          fc.pre(accepted(sandbox, agent));
+          sandbox.setUp(agent);
+          sandbox.write(file, set(sandbox.read(file), ["zz_mine"], { a: "b" }));
+          expect(sandbox.setUp(agent)).toBe(0);
+          sandbox.remove(agent);
+          expect(read(sandbox.read(file), file)).toEqual({
             ...(read(text, file) as object),
             zz_mine: { a: "b" },
           });
         } finally {
-          place.end();
+          sandbox.end();
         }
       }),
       { numRuns: FULL ? 300 : 8 },

@@ -8,11 +8,11 @@ import { tomlText } from "./configs.ts";
 const server = { command: "waymark", args: ["mcp"] };
 const group = { hooks: [{ type: "command", command: 'say "hi"' }] };
 
-describe("tables are put at the end and taken away again", () => {
+describe("adds tables at the end and removes them", () => {
   it.each<[string, string, string]>([
     ["nothing", "", '[mcp_servers.waymark]\ncommand = "waymark"\nargs = ["mcp"]\n'],
     [
-      "a file without an end",
+      "a file without a final line break",
       'model = "x"',
       'model = "x"\n\n[mcp_servers.waymark]\ncommand = "waymark"\nargs = ["mcp"]\n',
     ],
@@ -28,7 +28,7 @@ describe("tables are put at the end and taken away again", () => {
     expect(toml.unset(after, ["mcp_servers", "waymark"])).toBe(whole);
   });
 
-  it("with everything below, however it is written", () => {
+  it("removes everything below a table, in any notation", () => {
     const text = [
       "[mcp_servers.waymark]",
       'command = "x"',
@@ -53,7 +53,7 @@ describe("tables are put at the end and taken away again", () => {
     ).toBe("[mcp_servers]\na.b = 1\n");
   });
 
-  it("one of a list of tables", () => {
+  it("removes one of an array of tables", () => {
     const mine = '[[hooks.Stop]]\nmatcher = "a"\n[[hooks.Stop.hooks]]\ncommand = "mine"\n';
     const both = toml.append(mine, ["hooks", "Stop"], group);
     expect(both).toBe(
@@ -66,7 +66,7 @@ describe("tables are put at the end and taken away again", () => {
   });
 });
 
-describe("a single value is changed where it stands", () => {
+describe("changes a single value in sandbox", () => {
   const path = ["tools", "update_plan", "enabled"];
   it.each([
     ["[tools.update_plan]\nenabled = false # off\n", "[tools.update_plan]\nenabled = true # off\n"],
@@ -81,7 +81,7 @@ describe("a single value is changed where it stands", () => {
   });
 });
 
-it("says where a file is broken", () => {
+it("names the line of a syntax error", () => {
   let told: unknown;
   try {
     toml.read('a = 1\nb = \nc = "x"\n', "/x/config.toml");
@@ -90,11 +90,11 @@ it("says where a file is broken", () => {
   }
   expect(told).toBeInstanceOf(WaymarkError);
   expect((told as Error).message).toMatch(
-    /^\/x\/config\.toml, line 2, is not valid TOML \(.+\)\. Nothing was written; mend that line and run the command again\.$/,
+    /^\/x\/config\.toml:2 is not valid TOML \(.+\)\. Nothing was written\. Fix that line and run the command again\.$/,
   );
 });
 
-it("finds every statement of any file, and its value", () => {
+it("finds every statement and value of any file", () => {
   fc.assert(
     fc.property(tomlText, (text) => {
       toml.read(text, "f");
@@ -113,7 +113,7 @@ it("finds every statement of any file, and its value", () => {
   );
 });
 
-it("for any file: putting in changes nothing else, and taking away leads back", () => {
+it("changes nothing else in any file, and removal restores it", () => {
   fc.assert(
     fc.property(tomlText, (text) => {
       const before = toml.read(text, "f") as { hooks?: { Stop?: unknown[] }; mcp_servers?: object };

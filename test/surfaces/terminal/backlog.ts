@@ -1,7 +1,7 @@
-import type { TaskStory } from "../../../src/surfaces/terminal/state.ts";
+import type { TaskWithEvents } from "../../../src/surfaces/terminal/state.ts";
 import type { Task, TaskStatus } from "../../../src/tasks/model.ts";
 import { type TaskBoard, taskBoard } from "../../../src/tasks/rules/board.ts";
-import { NOW } from "./world.ts";
+import { NOW } from "./board-data.ts";
 
 const MINUTE = 60_000;
 
@@ -37,7 +37,7 @@ const held = (owner: string, left: number): Partial<Task> => ({
   claimedAt: NOW - 9 * MINUTE,
 });
 
-/** What four agents share. */
+/** The shared tasks of four agents. */
 export function backlog(more: readonly Task[] = []): TaskBoard {
   return taskBoard(
     [
@@ -56,7 +56,7 @@ export function backlog(more: readonly Task[] = []): TaskBoard {
       taskOf(32, 0, "Make refunds idempotent", "claimed", held("claude", 292_000)),
       taskOf(33, 0, "Backfill refund keys in production", "open", { blockedBy: ["t31", "t32"] }),
       taskOf(38, 0, "Alert when a refund key repeats", "open", {
-        description: "Page whoever is on call, once an hour at most.",
+        description: "Page the on-call engineer, at most once an hour.",
         labels: ["refunds", "alerts"],
       }),
       taskOf(40, 2, "Add the key header to the client examples for 日本語 readers", "open"),
@@ -67,15 +67,15 @@ export function backlog(more: readonly Task[] = []): TaskBoard {
   );
 }
 
-/** As many as nobody looks through. */
-export function long(count: number): TaskBoard {
+/** A large backlog. */
+export function largeBacklog(count: number): TaskBoard {
   return backlog(
     Array.from({ length: count }, (_, place) => taskOf(100 + place, 3, `Part ${place}`, "open")),
   );
 }
 
-/** Everything of one of them, more than the board was given. */
-export function storyOf(id: string): TaskStory {
+/** One task in full, with more than the board has of it. */
+export function taskWithEvents(id: string): TaskWithEvents {
   const card = Object.values(backlog().columns)
     .flat()
     .find(({ task }) => task.id === id);

@@ -1,14 +1,14 @@
 import { describe, expect, test } from "vitest";
-import { press } from "../../../src/surfaces/terminal/keys/press.ts";
+import { handleKey } from "../../../src/surfaces/terminal/keys/handle-key.ts";
 import {
   type BoardState,
   newState,
-  type Place,
   rowsOf,
+  type ScreenName,
   type Size,
 } from "../../../src/surfaces/terminal/state.ts";
 import { backlog } from "./backlog.ts";
-import { shot, team, trackOf, worldOf } from "./world.ts";
+import { boardData, screenText, team, trackOf } from "./board-data.ts";
 
 const crowd = Array.from({ length: 9 }, (_, place) =>
   team().map((each) => ({
@@ -34,7 +34,7 @@ const SIZES: readonly Size[] = [
   { columns: 120, rows: 40 },
   { columns: 200, rows: 60 },
 ];
-const PLACES: readonly Place[] = ["tracks", "track", "tasks", "help", "plan"];
+const PLACES: readonly ScreenName[] = ["tracks", "track", "tasks", "help", "plan"];
 const HINT = /ctrl\+t (more|less)/;
 
 const CASES = Object.entries(WORLDS).flatMap(([name, tracks]) =>
@@ -43,23 +43,23 @@ const CASES = Object.entries(WORLDS).flatMap(([name, tracks]) =>
   ),
 );
 
-/** The screen without its last line, which names the keys. */
+/** The screen without the key hints. */
 const withoutHints = (text: string) => text.split("\n").slice(0, -1).join("\n");
 const words = (size: Size) => `${size.columns}x${size.rows}`;
 
 describe("ctrl+t", () => {
-  test("changes what the screen shows wherever it is offered, and is offered only there", () => {
+  test("is offered exactly where it changes the screen", () => {
     const wrong = CASES.flatMap(({ name, tracks, place, more, size }) => {
-      const world = worldOf(tracks, { tasks: backlog() });
-      const [first] = rowsOf(world.board);
-      const state: BoardState = { ...newState(more), place, selected: first?.key };
-      const before = shot(world, state, size);
-      const next = press(state, { name: "ctrl t" }, world, size).state;
-      const after = shot(world, { ...next, said: undefined }, size);
+      const data = boardData(tracks, { tasks: backlog() });
+      const [first] = rowsOf(data.board);
+      const state: BoardState = { ...newState(more), screen: place, selected: first?.key };
+      const before = screenText(data, state, size);
+      const next = handleKey(state, { name: "ctrl t" }, data, size).state;
+      const after = screenText(data, { ...next, message: undefined }, size);
       const offered = HINT.exec(before)?.[1];
       const hasChanged = withoutHints(before) !== withoutHints(after);
       const which = `${name}, ${place}, ${more ? "more" : "less"}, ${words(size)}`;
-      // On a narrow screen hints leave from the right; what is offered must hold, not the reverse.
+      // Narrow screens drop hints, so a missing hint is fine; an offered one must work.
       if (offered && !hasChanged) return [`${which}: offered, changes nothing`];
       if (!offered && hasChanged && size.columns >= 120) return [`${which}: not offered`];
       if (offered && offered !== (more ? "less" : "more")) return [`${which}: says ${offered}`];
@@ -69,18 +69,18 @@ describe("ctrl+t", () => {
     expect(wrong).toEqual([]);
   });
 
-  test("flips its hint on the overview", () => {
-    const world = worldOf(crowd);
+  test("toggles its hint on the overview", () => {
+    const data = boardData(crowd);
     const size = { columns: 120, rows: 40 };
-    const hints = [false, true].map((more) => HINT.exec(shot(world, { more }, size))?.[1]);
+    const hints = [false, true].map((more) => HINT.exec(screenText(data, { more }, size))?.[1]);
     expect(hints).toEqual(["more", "less"]);
   });
 
-  test("says so where there is no more or less to show", () => {
-    const world = worldOf(idle);
+  test("reports that there is nothing more to show", () => {
+    const data = boardData(idle);
     const size = { columns: 120, rows: 40 };
-    const { state, act } = press(newState(false), { name: "ctrl t" }, world, size);
+    const { state, action: act } = handleKey(newState(false), { name: "ctrl t" }, data, size);
     expect({ more: state.more, act }).toEqual({ more: false, act: undefined });
-    expect(shot(world, state, size)).toContain("There is no more or less to show here.");
+    expect(screenText(data, state, size)).toContain("Nothing more to show here.");
   });
 });

@@ -4,15 +4,15 @@ import { describe, expect, test } from "vitest";
 import { boardOf } from "../../../src/core/views/board.ts";
 import type { AgentSummary } from "../../../src/core/wire.ts";
 import { hintLine, LAST_HINTS, pagesOf } from "../../../src/surfaces/terminal/pages/pages.ts";
-import type { BoardState, Place, Size } from "../../../src/surfaces/terminal/state.ts";
+import type { BoardState, ScreenName, Size } from "../../../src/surfaces/terminal/state.ts";
 import { summaryLines } from "../../../src/surfaces/terminal/summary.ts";
 import { pageOf } from "../../../src/surfaces/text/draw/page.ts";
 import { print } from "../../../src/surfaces/text/draw/spans.ts";
 import { cells } from "../../../src/surfaces/text/draw/width.ts";
 import { taskBoard } from "../../../src/tasks/rules/board.ts";
 import { CODE_POINT } from "../../code-point.ts";
-import { backlog, long, storyOf, taskOf } from "./backlog.ts";
-import { keyOf, NOW, shot, team, trackOf, waitingTeam, worldOf } from "./world.ts";
+import { backlog, largeBacklog, taskOf, taskWithEvents } from "./backlog.ts";
+import { boardData, keyOf, NOW, screenText, team, trackOf, waitingTeam } from "./board-data.ts";
 
 const SIZES: readonly Size[] = [
   { columns: 40, rows: 12 },
@@ -20,21 +20,21 @@ const SIZES: readonly Size[] = [
   { columns: 120, rows: 40 },
 ];
 
-const world = worldOf(team());
-const refunds = keyOf(world, "refunds");
+const data = boardData(team());
+const refunds = keyOf(data, "refunds");
 const past = {
   key: refunds,
   step: 3,
   count: 9,
   at: NOW - 1_000_000,
   by: "agent" as const,
-  words: "the agent: completed Add the idempotency_key column",
+  summary: "the agent: completed Add the idempotency_key column",
   track: trackOf("refunds", [["List every caller of refund()", "in_progress"]]),
 };
 
 const sizeName = ({ columns, rows }: Size) => `${columns}x${rows}`;
 
-/** What was found on a machine with two agents whose list is off, and one that cannot be read. */
+/** Two agents whose todo list is off, and one whose folder cannot be read. */
 function found(): readonly AgentSummary[] {
   const agent = (id: string, name: string, where: string, setup: string | null) => ({
     agent: id,
@@ -65,16 +65,16 @@ function found(): readonly AgentSummary[] {
 
 const SCREENS: Readonly<Record<string, Partial<BoardState>>> = {
   overview: { selected: refunds },
-  track: { place: "track", selected: refunds },
-  plan: { place: "plan", selected: keyOf(world, "checkout") },
-  search: { place: "search", search: "key", hit: 1 },
-  history: { place: "history", selected: refunds },
-  help: { place: "help" },
-  note: { place: "track", selected: refunds, field: { kind: "note", text: "Ask the bank" } },
-  tasks: { place: "tasks", task: "t40" },
-  task: { place: "tasks", task: "t38", taskIsOpen: true, more: true },
+  track: { screen: "track", selected: refunds },
+  plan: { screen: "plan", selected: keyOf(data, "checkout") },
+  search: { screen: "search", search: "key", hitIndex: 1 },
+  history: { screen: "history", selected: refunds },
+  help: { screen: "help" },
+  note: { screen: "track", selected: refunds, field: { kind: "note", text: "Ask the bank" } },
+  tasks: { screen: "tasks", task: "t40" },
+  task: { screen: "tasks", task: "t38", taskIsOpen: true, more: true },
   "task-field": {
-    place: "tasks",
+    screen: "tasks",
     task: "t32",
     field: { kind: "owner", text: "codex", task: taskOf(32, 0, "Make refunds", "claimed") },
   },
@@ -85,8 +85,8 @@ describe("screens", () => {
     for (const size of SIZES) {
       const { columns, rows } = size;
       test(`${name} at ${columns}x${rows}`, async () => {
-        const text = shot(
-          { ...world, past, tasks: backlog(), detail: storyOf("t38") },
+        const text = screenText(
+          { ...data, historyStep: past, tasks: backlog(), detail: taskWithEvents("t38") },
           state,
           size,
         );
@@ -97,36 +97,36 @@ describe("screens", () => {
     }
 
   describe.each(SIZES)("requests at $columns x $rows", (size) => {
-    const waits = worldOf(waitingTeam());
+    const waits = boardData(waitingTeam());
 
-    test("come first, with what is asked and where to answer", async () => {
-      const text = shot(waits, { selected: keyOf(waits, "push") }, size);
+    test("come first, with the request and where to answer", async () => {
+      const text = screenText(waits, { selected: keyOf(waits, "push") }, size);
       const lines = text.split("\n");
       expect(lines.filter((line) => cells(line) > size.columns)).toEqual([]);
       expect(text).toContain("git push origin main");
-      // Where there is room for groups and a third line.
+      // Only this size has group headings and a third line per row.
       if (size.rows >= 16) {
         expect(lines[2]).toMatch(/^ {2}NEEDS YOU/);
-        expect(text).toContain("Answer in the terminal of Claude Code.");
+        expect(text).toContain("Answer in the Claude Code terminal.");
       }
       await expect(`${text}\n`).toMatchFileSnapshot(`goldens/requests-${sizeName(size)}.txt`);
     });
 
-    test("stand on the screen of their session", async () => {
+    test("are shown on the session screen", async () => {
       const selected = keyOf(waits, "port");
-      const text = shot(waits, { place: "track", selected }, size);
+      const text = screenText(waits, { screen: "track", selected }, size);
       await expect(`${text}\n`).toMatchFileSnapshot(`goldens/request-${sizeName(size)}.txt`);
       const flat = text.replace(/\s+/g, " ");
-      for (const part of ["Which port", "Answer in the terminal of Codex."])
+      for (const part of ["Which port", "Answer in the Codex terminal."])
         expect(flat).toContain(part);
     });
 
-    test("are cut after three lines on the screen of their session", () => {
+    test("are cut after three lines on the session screen", () => {
       const [first] = waitingTeam();
       if (!first?.waiting) throw new Error("the first session waits");
       const text = `rm ${"a-long-path ".repeat(200)}`;
-      const long = worldOf([{ ...first, waiting: { ...first.waiting, text } }]);
-      const rows = shot(long, { place: "track" }, size).split("\n");
+      const long = boardData([{ ...first, waiting: { ...first.waiting, text } }]);
+      const rows = screenText(long, { screen: "track" }, size).split("\n");
       const asked = rows.filter((line) => line.includes("a-long-path"));
       expect(asked.length).toBe(3);
       expect(asked[2]).toMatch(/…$/);
@@ -134,10 +134,10 @@ describe("screens", () => {
     });
   });
 
-  test("of very many tasks the selected one is on the screen, and where it stands", () => {
-    const text = shot(
-      { ...world, tasks: long(5_000) },
-      { place: "tasks", task: "t2600" },
+  test("keeps the selected task visible among thousands", () => {
+    const text = screenText(
+      { ...data, tasks: largeBacklog(5_000) },
+      { screen: "tasks", task: "t2600" },
       { columns: 80, rows: 24 },
     );
     expect(text).toMatch(/^› ○ +t2600 P3 {2}Part 2500 +ready$/m);
@@ -145,10 +145,10 @@ describe("screens", () => {
     expect(text).toMatch(/↓ \d+ more rows/);
   });
 
-  test("what the board answers is wrapped, and cut only after four lines", () => {
+  test("wraps messages, and cuts them after four lines", () => {
     const words = (count: number) => Array.from({ length: count }, (_, place) => `w${place}`);
     const said = (count: number) =>
-      shot(world, { said: words(count).join(" ") }, { columns: 40, rows: 12 }).split("\n");
+      screenText(data, { message: words(count).join(" ") }, { columns: 40, rows: 12 }).split("\n");
     const few = said(20).map((line) => line.trim());
     expect(
       few
@@ -158,13 +158,13 @@ describe("screens", () => {
     ).toBe(words(20).join(" "));
     expect(said(200).at(-2)).toMatch(/^ w\d.*…$/);
     expect(said(200).slice(-5)[0]).toMatch(/^ w0 /);
-    // The keys stay below it.
+    // The key hints stay below the message.
     expect(said(200).at(-1)).toMatch(/ \? help {2}q quit $/);
   });
 
-  test("until all of a task is read, what the board has of it is shown", () => {
-    const open = { place: "tasks" as const, task: "t40", taskIsOpen: true };
-    const text = shot({ ...world, tasks: backlog(), detail: storyOf("t38") }, open, {
+  test("shows the board's copy of a task until its details are loaded", () => {
+    const open = { screen: "tasks" as const, task: "t40", taskIsOpen: true };
+    const text = screenText({ ...data, tasks: backlog(), detail: taskWithEvents("t38") }, open, {
       columns: 80,
       rows: 24,
     });
@@ -173,22 +173,29 @@ describe("screens", () => {
     expect(text).not.toContain("The second page of it.");
   });
 
-  test("without any task it says where they come from", () => {
-    const text = shot(world, { place: "tasks" }, { columns: 80, rows: 24 });
-    expect(text.split("\n")[2]).toBe("  No task yet.");
+  test("explains tasks if there are none", () => {
+    const text = screenText(data, { screen: "tasks" }, { columns: 80, rows: 24 });
+    expect(text.split("\n")[2]).toBe("  No tasks yet.");
   });
 
-  test("the picture in the README is what is drawn", () => {
-    const drawn = shot(world, { selected: refunds }, { columns: 80, rows: 24 });
+  test("matches the screen in the guide", () => {
+    const drawn = screenText(data, { selected: refunds }, { columns: 80, rows: 24 });
     const picture = drawn
       .split("\n")
       .map((line) => line.trimEnd())
       .join("\n");
-    expect(readFileSync("README.md", "utf8")).toContain(`\`\`\`\n${picture}\n\`\`\``);
+    expect(readFileSync("docs/guides/see-your-agents.md", "utf8")).toContain(
+      `\`\`\`\n${picture}\n\`\`\``,
+    );
   });
 
-  test("in ASCII nothing of ours is anything else", async () => {
-    const text = shot(world, { selected: refunds }, { columns: 80, rows: 24 }, { unicode: false });
+  test("draws with ASCII only if Unicode is off", async () => {
+    const text = screenText(
+      data,
+      { selected: refunds },
+      { columns: 80, rows: 24 },
+      { unicode: false },
+    );
     expect(text).toMatch(/^[\x20-\x7e\n]*$/);
     await expect(`${text}\n`).toMatchFileSnapshot("goldens/overview-80x24-ascii.txt");
   });
@@ -196,38 +203,38 @@ describe("screens", () => {
   test.each(SIZES)(
     "an empty board at $columns x $rows says where it looks and what to run",
     async (size) => {
-      const text = shot(worldOf([], { agents: found() }), {}, size);
+      const text = screenText(boardData([], { agents: found() }), {}, size);
       expect(text.split("\n").filter((line) => cells(line) > size.columns)).toEqual([]);
-      // Commands are there to be copied.
+      // Commands must be complete, to be copied.
       for (const command of ["waymark demo", "waymark setup codex"])
         expect(text).toContain(command);
       await expect(`${text}\n`).toMatchFileSnapshot(`goldens/empty-${sizeName(size)}.txt`);
     },
   );
 
-  test.each(SIZES)("an empty board at $columns x $rows never cuts a command", (size) => {
+  test.each(SIZES)("never cuts a command on the empty board at $columns x $rows", (size) => {
     const program = "node bin/waymark.js";
     const agents = found().map((agent) => ({ ...agent, found: false }));
-    const text = shot(worldOf([], { agents, program }), {}, size);
+    const text = screenText(boardData([], { agents, program }), {}, size);
     expect(text).not.toMatch(/waymark\.js [a-z]*…/);
     expect(text).toContain(`${program} demo`);
   });
 
-  test("an empty board does not call a list switched off that may be on", () => {
+  test("does not report a todo list as off if its state is unknown", () => {
     const unsure = found().map((agent) => ({ ...agent, list: "unknown" as const }));
-    const text = shot(worldOf([], { agents: unsure }), {}, { columns: 80, rows: 24 });
+    const text = screenText(boardData([], { agents: unsure }), {}, { columns: 80, rows: 24 });
     expect(text).not.toContain("list off");
     expect(text).not.toContain("waymark setup codex");
   });
 
-  test("one line names the agents whose list is off, and the command that works here", () => {
+  test("names agents whose todo list is off, with the setup command", () => {
     const program = "node bin/waymark.js";
     const agents = found().map((agent) => ({
       ...agent,
       command: agent.command?.replace("waymark", program) ?? null,
     }));
     const lineOf = (size: Size, some: readonly AgentSummary[]) =>
-      shot(worldOf(team(), { agents: some, program }), {}, size)
+      screenText(boardData(team(), { agents: some, program }), {}, size)
         .split("\n")[1]
         ?.trim();
     const [codex] = agents.filter(({ agent }) => agent === "codex");
@@ -244,77 +251,83 @@ describe("screens", () => {
     expect(lineOf({ columns: 80, rows: 24 }, [])).toBe("");
   });
 
-  test("what is smaller than a board can be says so", () => {
-    expect(shot(world, {}, { columns: 39, rows: 12 }).split("\n")).toEqual([
-      "waymark: too small",
-      "needs 40x10",
-      "this is 39x12",
+  test("reports terminals that are too small", () => {
+    expect(screenText(data, {}, { columns: 39, rows: 12 }).split("\n")).toEqual([
+      "Terminal too small",
+      "minimum 40x10",
+      "current 39x12",
       " q quit ",
     ]);
-    expect(shot(world, {}, { columns: 40, rows: 9 })).toContain("this is 40x9");
+    expect(screenText(data, {}, { columns: 40, rows: 9 })).toContain("current 40x9");
   });
 
   const demo = { position: 14_000, length: 64_000, over: false };
   const over = { ...demo, position: 64_000, over: true };
 
-  test.each(SIZES)("the demo at $columns x $rows has its badge on every screen", async (size) => {
-    const recorded = { ...world, past, tasks: backlog(), detail: storyOf("t38"), demo };
+  test.each(SIZES)("shows the demo badge on every screen at $columns x $rows", async (size) => {
+    const recorded = {
+      ...data,
+      historyStep: past,
+      tasks: backlog(),
+      detail: taskWithEvents("t38"),
+      demo,
+    };
     for (const [name, state] of Object.entries(SCREENS)) {
       if (state.field) continue;
-      expect([name, shot(recorded, state, size)]).toEqual([
+      expect([name, screenText(recorded, state, size)]).toEqual([
         name,
         expect.stringContaining(" DEMO "),
       ]);
     }
-    const text = shot(recorded, { selected: refunds }, size);
+    const text = screenText(recorded, { selected: refunds }, size);
     await expect(`${text}\n`).toMatchFileSnapshot(`goldens/demo-${sizeName(size)}.txt`);
   });
 
-  test.each(SIZES)("the end card of the demo at $columns x $rows", async (size) => {
+  test.each(SIZES)("draws the end card of the demo at $columns x $rows", async (size) => {
     const agents = found();
-    const ended = worldOf(team(), { demo: over, agents, hasPage: true });
-    const text = shot(ended, {}, size);
+    const ended = boardData(team(), { demo: over, agents, hasPage: true });
+    const text = screenText(ended, {}, size);
     expect(text.split("\n").filter((line) => cells(line) > size.columns)).toEqual([]);
     for (const part of [" DEMO ", "The demo is over.", "waymark setup claude", "r replay"])
       expect(text).toContain(part);
     await expect(`${text}\n`).toMatchFileSnapshot(`goldens/demo-end-${sizeName(size)}.txt`);
-    expect(shot(ended, { looksAround: true }, size)).toContain("Move checkout");
+    expect(screenText(ended, { endCardClosed: true }, size)).toContain("Move checkout");
   });
 
-  test.each(SIZES)("the end card at $columns x $rows shows a long command to its end", (size) => {
+  test.each(SIZES)("never cuts a command on the end card at $columns x $rows", (size) => {
     const program = "node /home/someone/projects/tools/waymark/bin/waymark.js";
-    const text = shot(worldOf(team(), { demo: over, agents: [], program }), {}, size);
+    const text = screenText(boardData(team(), { demo: over, agents: [], program }), {}, size);
     const flat = text.replace(/[\s│]/g, "");
     expect(flat).toContain(`${program} setup`.replaceAll(" ", ""));
     expect(text).toContain("npm link");
   });
 
-  test.each([40, 80, 120])("the lines after the demo fit %i columns", (width) => {
+  test.each([40, 80, 120])("fits the summary of the demo into %i columns", (width) => {
     const page = pageOf({ width, color: false, unicode: true, now: NOW, timeZone: "UTC" });
     for (const program of ["waymark", "node bin/waymark.js"])
-      for (const shown of [world, { ...world, demo: over }]) {
+      for (const shown of [data, { ...data, demo: over }]) {
         const text = print(summaryLines(page, { ...shown, program }), false);
         expect(text.split("\n").filter((line) => cells(line) > width)).toEqual([]);
         expect(text.includes(`${program} setup`)).toBe("demo" in shown);
       }
   });
 
-  test("the summary tells of each track once, the finished ones first", async () => {
+  test("lists each session once in the summary, finished ones first", async () => {
     const page = pageOf({ width: 80, color: false, unicode: true, now: NOW, timeZone: "UTC" });
-    const text = print(summaryLines(page, world), false);
+    const text = print(summaryLines(page, data), false);
     await expect(`${text}\n`).toMatchFileSnapshot("goldens/summary-80.txt");
   });
 
-  test("the summary counts every session that waits, whatever for", () => {
+  test("counts every session that needs the user in the summary", () => {
     const page = pageOf({ width: 80, color: false, unicode: true, now: NOW, timeZone: "UTC" });
-    const text = print(summaryLines(page, worldOf(waitingTeam())), false);
+    const text = print(summaryLines(page, boardData(waitingTeam())), false);
     expect(text).toContain("3 sessions are waiting for you.");
     expect(text).not.toContain("plan");
     const [, ...others] = waitingTeam();
-    expect(print(summaryLines(page, worldOf(others)), false)).toContain("2 sessions are");
+    expect(print(summaryLines(page, boardData(others)), false)).toContain("2 sessions are");
   });
 
-  test("many tracks: the selected one is always on the screen", () => {
+  test("keeps the selected session visible among many", () => {
     const many = Array.from({ length: 300 }, (_, place) => ({
       ...(team()[0] as NonNullable<ReturnType<typeof team>[number]>),
       track: trackOf(`s${place}`, [["Work", "in_progress"]], {
@@ -322,12 +335,12 @@ describe("screens", () => {
         openedAt: place,
       }),
     }));
-    const crowd = worldOf(many);
+    const crowd = boardData(many);
     for (const number of [0, 7, 150, 298, 299])
       for (const more of [false, true])
         for (const size of SIZES) {
           const selected = keyOf(crowd, `s${number}`);
-          expect(shot(crowd, { selected, more }, size)).toContain(`Track number ${number}.`);
+          expect(screenText(crowd, { selected, more }, size)).toContain(`Track number ${number}.`);
         }
   });
 });
@@ -335,7 +348,7 @@ describe("screens", () => {
 describe("the key bar", () => {
   const LETTERS_ARE_TEXT = ["search", "note", "task-field"];
 
-  test("keeps help and quit to the last, at every width", () => {
+  test("drops help and quit last, at every width", () => {
     const hint = fc.tuple(fc.string({ minLength: 1, maxLength: 8 }), fc.string({ maxLength: 14 }));
     fc.assert(
       fc.property(
@@ -356,12 +369,18 @@ describe("the key bar", () => {
     );
   });
 
-  test("stands on every screen, also below what the board answers", () => {
-    const full = { ...world, past, tasks: backlog(), detail: storyOf("t38"), hasPage: true };
+  test("is on every screen, below messages", () => {
+    const full = {
+      ...data,
+      historyStep: past,
+      tasks: backlog(),
+      detail: taskWithEvents("t38"),
+      hasPage: true,
+    };
     for (const [name, state] of Object.entries(SCREENS))
       for (let columns = 40; columns <= 200; columns += 7)
         for (const said of [undefined, "Approved. ".repeat(30)]) {
-          const last = shot(full, { ...state, said }, { columns, rows: 12 })
+          const last = screenText(full, { ...state, message: said }, { columns, rows: 12 })
             .split("\n")
             .at(-1);
           const wanted = LETTERS_ARE_TEXT.includes(name) ? "" : " q quit ";
@@ -369,10 +388,10 @@ describe("the key bar", () => {
         }
   });
 
-  test("names the page beside the other keys", () => {
+  test("includes the key of the web page", () => {
     const size = { columns: 80, rows: 24 };
     const last = (hasPage: boolean) =>
-      shot({ ...world, hasPage }, {}, size)
+      screenText({ ...data, hasPage }, {}, size)
         .split("\n")
         .at(-1);
     expect(last(true)).toContain(" w page ");
@@ -393,9 +412,9 @@ const HOSTILE = [
   "ᄀ".repeat(60),
 ];
 
-describe("any text stays in its cells", () => {
-  const places: readonly Place[] = ["tracks", "track", "plan", "search", "history", "tasks"];
-  test("on every page, at every size", () => {
+describe("hostile text stays within the screen", () => {
+  const places: readonly ScreenName[] = ["tracks", "track", "plan", "search", "history", "tasks"];
+  test("on every screen, at every size", () => {
     const text = fc.oneof(
       fc.constantFrom(...HOSTILE),
       fc.string({ unit: CODE_POINT, maxLength: 60 }),
@@ -429,9 +448,9 @@ describe("any text stays in its cells", () => {
             state: "proposed" as const,
             at: NOW,
           };
-          const hostile = worldOf([{ ...first, track, plan }]);
+          const hostile = boardData([{ ...first, track, plan }]);
           const key = keyOf(hostile, "s");
-          const then = { ...past, key, words: title, track };
+          const then = { ...past, key, summary: title, track };
           const task = taskOf(1, 2, title, "claimed", {
             owner: todo,
             description: note,
@@ -455,10 +474,10 @@ describe("any text stays in its cells", () => {
             set,
           }));
           const detail = { task: { ...task, waitsFor: [] }, blocks: [], children: [], events };
-          const drawn = shot(
-            { ...hostile, past: then, tasks: taskBoard([task], NOW), detail },
+          const drawn = screenText(
+            { ...hostile, historyStep: then, tasks: taskBoard([task], NOW), detail },
             {
-              place,
+              screen: place,
               selected: key,
               search: todo,
               task: "t1",
@@ -479,7 +498,7 @@ describe("any text stays in its cells", () => {
   });
 });
 
-test("a list without an agent has its whole project where there is room", () => {
+test("shows the full project of a list without an agent", () => {
   const alone = trackOf("alone", [["Write", "pending"]], { cwd: "/srv/project-one" });
   const joined = {
     track: alone,
@@ -489,36 +508,36 @@ test("a list without an agent has its whole project where there is room", () => 
     updatedAt: NOW,
   } as const;
   for (const columns of [60, 80, 120])
-    expect(shot(worldOf([joined]), {}, { columns, rows: 20 })).toContain("project-one");
+    expect(screenText(boardData([joined]), {}, { columns, rows: 20 })).toContain("project-one");
 });
 
-describe("what an agent's last write left", () => {
+describe("the agent's last list write", () => {
   const size = { columns: 100, rows: 24 };
   const refused = { at: NOW, why: "todos[0].content is empty." };
   const explanation = "The schema must change first.";
   const track = trackOf("shop", [["Read", "in_progress"]], { refused, explanation });
   const one = { track, hosted: true, state: "working" as const, findings: [], updatedAt: NOW };
-  const warned = worldOf([one]);
+  const warned = boardData([one]);
 
-  test("a refused write is a warning on the overview and in the session", () => {
+  test("shows a refused write on the overview and the session screen", () => {
     const words = "List update refused: todos[0].content is empty.";
-    expect(shot(warned, {}, size)).toContain(words);
-    const inside = { place: "track" as const, selected: keyOf(warned, "shop") };
-    expect(shot(warned, inside, size)).toContain(words);
+    expect(screenText(warned, {}, size)).toContain(words);
+    const inside = { screen: "track" as const, selected: keyOf(warned, "shop") };
+    expect(screenText(warned, inside, size)).toContain(words);
     const { refused: _, ...accepted } = track;
-    expect(shot(worldOf([{ ...one, track: accepted }]), {}, size)).not.toContain("refused");
+    expect(screenText(boardData([{ ...one, track: accepted }]), {}, size)).not.toContain("refused");
   });
 
-  test("the explanation is shown above the todos of the session", () => {
-    const inside = { place: "track" as const, selected: keyOf(warned, "shop") };
-    const lines = shot(warned, inside, size).split("\n");
+  test("shows the explanation above the todos", () => {
+    const inside = { screen: "track" as const, selected: keyOf(warned, "shop") };
+    const lines = screenText(warned, inside, size).split("\n");
     const said = lines.findIndex((line) => line.includes(explanation));
     expect(said).toBeGreaterThan(0);
     expect(lines.findLastIndex((line) => line.includes("Read"))).toBeGreaterThan(said);
   });
 });
 
-describe("closed todos on the board", () => {
+describe("closed todos", () => {
   const size = { columns: 100, rows: 24 };
   const track = trackOf("shop", [
     ["Read", "completed"],
@@ -527,11 +546,11 @@ describe("closed todos on the board", () => {
   const one = { track, hosted: true, state: "working" as const, findings: [], updatedAt: NOW };
   const inside = (clearDelay?: number) => {
     const board = boardOf([one], { now: NOW, clearDelay });
-    const shown = worldOf([one], { board });
-    return shot(shown, { place: "track", selected: keyOf(shown, "shop") }, size);
+    const shown = boardData([one], { board });
+    return screenText(shown, { screen: "track", selected: keyOf(shown, "shop") }, size);
   };
 
-  test("stay unless a delay is set", () => {
+  test("are hidden only after a configured delay", () => {
     expect(inside()).toContain("Read");
     expect(inside(60 * 60)).toContain("Read");
     expect(inside(60)).not.toContain("Read");

@@ -18,7 +18,7 @@ const OWN_SGR = /\u001b\[[0-9;]*m/g;
 const UNWANTED =
   /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]|\p{Surrogate}/u;
 
-// What breaks layouts: no width, double width, joined, prepended, endless, and meant to do harm.
+// Text that breaks layouts: zero width, double width, joined, prepended, endless, hostile.
 const NASTY = [
   "\u001b[2J",
   "\u001b]0;t\u0007",
@@ -73,7 +73,7 @@ const id = fc.oneof(
 
 const some = <T>(arbitrary: fc.Arbitrary<T>) => fc.option(arbitrary, { nil: undefined });
 
-/** Leaves out what is undefined, as the types ask for. */
+/** Removes undefined properties, as `exactOptionalPropertyTypes` requires. */
 function compact<T extends object>(value: T): T {
   return Object.fromEntries(Object.entries(value).filter(([, field]) => field !== undefined)) as T;
 }
@@ -147,12 +147,14 @@ function checkOutput(render: (options: TextOptions) => string, given: TextOption
     expect(stringWidth(line.replace(OWN_SGR, ""))).toBeLessThanOrEqual(width);
     expect(line.match(OWN_SGR)?.at(-1) ?? "\u001b[0m").toBe("\u001b[0m");
   }
-  // The style `checkbox` says in words what it cannot say without bold.
+  // The style `checkbox` names the current todo if there is no bold.
   if (given.style !== "checkbox") expect(painted.replace(OWN_SGR, "")).toBe(plain);
 }
 
-describe("whatever the texts are", () => {
-  test("T3 a list stays inside of the width and sends nothing but its own colours", () => {
+describe("hostile text", () => {
+  test("stays within the width of a list and adds no escape sequences", {
+    tags: ["layout-break"],
+  }, () => {
     fc.assert(
       fc.property(track(text), options, (given, look) => {
         checkOutput((opts) => renderList(viewOf(given, NOW), opts), look);
@@ -161,7 +163,9 @@ describe("whatever the texts are", () => {
     );
   });
 
-  test("T3 a table of tracks does", () => {
+  test("stays within the width of the session table and adds no escape sequences", {
+    tags: ["layout-break"],
+  }, () => {
     fc.assert(
       fc.property(fc.array(track(text), { maxLength: 6 }), options, (given, look) => {
         const views = given.map((each) => viewOf(each, NOW));
@@ -171,7 +175,9 @@ describe("whatever the texts are", () => {
     );
   });
 
-  test("T3 a history does", () => {
+  test("stays within the width of a history and adds no escape sequences", {
+    tags: ["layout-break"],
+  }, () => {
     fc.assert(
       fc.property(fc.array(historyRow, { maxLength: 12 }), options, (rows, look) => {
         checkOutput((opts) => renderHistory(rows, opts), look);
@@ -180,7 +186,7 @@ describe("whatever the texts are", () => {
     );
   });
 
-  test("without unicode, ASCII texts make ASCII output, controls included", () => {
+  test("renders ASCII texts as ASCII if Unicode is off, including controls", () => {
     const ascii = fc.string({
       unit: fc.integer({ min: 0, max: 127 }).map((code) => String.fromCharCode(code)),
     });

@@ -29,7 +29,7 @@ const done = (start: string, end: string): Partial<Todo> => ({
   finishedAt: at(end),
 });
 
-/** A list with everything in it that is hard to draw. */
+/** A list with everything that is hard to draw. */
 const RICH_TODOS: readonly Todo[] = [
   todoOf("1", "List every caller of refund()", {
     ...done("13:41", "13:48"),
@@ -105,7 +105,7 @@ export function richView(): View {
   );
 }
 
-/** The three todos that the pictures of the seeds show. */
+/** The three todos of the format examples. */
 export function seedView(rest: Partial<Track> = {}): View {
   return viewOf(
     trackOf(

@@ -30,7 +30,7 @@ async function golden(name: string, render: (options: TextOptions) => string) {
 describe("goldens", () => {
   for (const style of STYLES) {
     const member = style === "plan" ? { member: { name: "Lead", color: "cyan" } } : {};
-    test(`a list with everything in it, as ${style}`, () =>
+    test(`a list with every feature, as ${style}`, () =>
       golden(style, (options) => renderList(richView(), { ...options, style, ...member })));
   }
 
@@ -59,10 +59,9 @@ describe("goldens", () => {
     ),
     viewOf(trackOf([todoOf("1", "One", { status: "cancelled", finishedAt: NOW })]), NOW),
   ];
-  test("the tracks of a machine", () =>
-    golden("tracks", (options) => renderTracks(tracks, options)));
+  test("the session table", () => golden("tracks", (options) => renderTracks(tracks, options)));
 
-  test("the history of a track", () =>
+  test("the history of a list", () =>
     golden("history", (options) => renderHistory(HISTORY, options)));
 });
 

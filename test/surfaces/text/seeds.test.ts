@@ -9,7 +9,7 @@ const lines = (...all: readonly string[]) => all.join("\n");
 const viewWith = (todos: readonly Todo[]) => viewOf(trackOf(todos, { title: "Work" }), NOW);
 
 describe("seed 000: boxed", () => {
-  test("seed 000: a box with ✓ ▶ ○, the active text of the current todo, and the progress", () => {
+  test("seed 000: draws a box with ✓ ▶ ○, the active text of the current todo, and the progress", () => {
     expect(renderList(seedView(), optionsOf({ style: "boxed" }))).toBe(
       lines(
         "┌─ Tasks ────────────────────────────────────┐",
@@ -23,7 +23,7 @@ describe("seed 000: boxed", () => {
     );
   });
 
-  test("seed 000: the same box in ASCII, with the list's own title", () => {
+  test("seed 000: draws the box in ASCII, with the list's title", () => {
     const view = seedView({ title: "Docs" });
     expect(renderList(view, optionsOf({ style: "boxed", unicode: false, width: 40 }))).toBe(
       lines(
@@ -48,7 +48,7 @@ describe("seed 001: tree", () => {
     todoOf("4", "Rest"),
   ]);
 
-  test("seed 001: phases as a tree, note counts as superscripts, bodies of the current todo only", () => {
+  test("seed 001: draws phases as a tree, note counts as superscripts, and the notes of the current todo", () => {
     expect(renderList(view, optionsOf({ style: "tree" }))).toBe(
       lines(
         "Work 1/4",
@@ -64,7 +64,7 @@ describe("seed 001: tree", () => {
     );
   });
 
-  test("seed 001: in ASCII the counts are words", () => {
+  test("seed 001: spells out note counts in ASCII", () => {
     expect(renderList(view, optionsOf({ style: "tree", unicode: false }))).toBe(
       lines(
         "Work 1/4",
@@ -84,7 +84,7 @@ describe("seed 001: tree", () => {
     Array.from({ length: 10 }, (_, place) => todoOf(`${place}`, `Todo ${place}`)),
   );
 
-  test("seed 001: the collapsed preview has eight todos", () => {
+  test("seed 001: shows eight todos by default", () => {
     expect(renderList(ten, optionsOf({ style: "tree" }))).toBe(
       lines(
         "Work 0/10",
@@ -94,7 +94,7 @@ describe("seed 001: tree", () => {
     );
   });
 
-  test("seed 001: expanded, all of them", () => {
+  test("seed 001: shows all todos if expanded", () => {
     expect(renderList(ten, optionsOf({ style: "tree", all: true }))).toBe(
       lines(
         "Work 0/10",
@@ -114,7 +114,7 @@ describe("seed 002: plan", () => {
   ]);
   const member = { name: "Lead", color: "magenta" };
 
-  test("seed 002 §1.2: the member's name, ⭕ for open, ✅ for completed; §11: ❌ for cancelled", () => {
+  test("seed 002 §1.2, §11: draws the member's name, ⭕ for open, ✅ for completed, ❌ for cancelled", () => {
     expect(renderList(view, optionsOf({ style: "plan", member }))).toBe(
       lines(
         "📋 Plan (Lead):",
@@ -126,7 +126,7 @@ describe("seed 002: plan", () => {
     );
   });
 
-  test("seed 002 §7: the name bold in its colour, completed green, all others yellow", () => {
+  test("seed 002 §7: draws the name bold in its color, completed todos green, all others yellow", () => {
     expect(renderList(view, optionsOf({ style: "plan", member, color: true }))).toBe(
       lines(
         "\u001b[1;35m📋 Plan (Lead):\u001b[0m",
@@ -144,7 +144,7 @@ describe("seed 002: plan", () => {
       optionsOf({ style: "plan", member: { name: "Lead", color }, color: true }),
     ).split("\n")[0];
 
-  test("seed 002 §7: colours by name, by name and bright, by number, or none that is known", () => {
+  test("seed 002 §7: accepts color names, bright names and hex; ignores unknown colors", () => {
     expect(["Cyan", "redBright", "#ff8800", "constructor"].map(header)).toEqual([
       "\u001b[1;36m📋 Plan (Lead):\u001b[0m",
       "\u001b[1;91m📋 Plan (Lead):\u001b[0m",
@@ -153,7 +153,7 @@ describe("seed 002: plan", () => {
     ]);
   });
 
-  test("seed 002: without a member the agent is named, without either nobody", () => {
+  test("seed 002: names the agent without a member, and nothing without either", () => {
     const first = (agentType?: string) =>
       renderList(
         viewOf(
@@ -176,7 +176,7 @@ describe("seed 003: checkbox", () => {
     todoOf("3", "Research existing code", { status: "completed" }),
   ]);
 
-  test("seed 003 §6.1, §6.6: a count, bold for the current, dim and struck for the completed", () => {
+  test("seed 003 §6.1, §6.6: draws a count, the current todo bold, completed ones dim and struck", () => {
     expect(renderList(view, optionsOf({ style: "checkbox", color: true }))).toBe(
       lines(
         "\u001b[1m3 todos:\u001b[0m",
@@ -187,7 +187,7 @@ describe("seed 003: checkbox", () => {
     );
   });
 
-  test("seed 003 §10.11: the ASCII boxes; a word where bold cannot say it", () => {
+  test("seed 003 §10.11: draws ASCII boxes, and names the current todo without color", () => {
     expect(renderList(view, optionsOf({ style: "checkbox", unicode: false }))).toBe(
       lines(
         "3 todos:",
@@ -198,7 +198,7 @@ describe("seed 003: checkbox", () => {
     );
   });
 
-  test("seed 003 §6.6: one todo is one todo", () => {
+  test("seed 003 §6.6: uses the singular for one todo", () => {
     expect(renderList(viewWith([todoOf("1", "Write")]), optionsOf({ style: "checkbox" }))).toBe(
       lines("1 todo:", "  ☐ Write"),
     );

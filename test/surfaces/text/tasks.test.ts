@@ -189,14 +189,14 @@ describe.each(VARIANTS)("tasks on $name columns", ({ name, ...variant }) => {
 });
 
 describe("tasks as text", () => {
-  it("say so when there are none", () => {
+  it("report empty lists", () => {
     const page = options(VARIANTS[0]);
     expect([renderTasks([], page), renderTaskGraph([], page), renderTaskHistory([], page)]).toEqual(
       ["No tasks.", "No tasks.", "No history yet."],
     );
   });
 
-  it("keep hostile text in its cells at any width", () => {
+  it("keep hostile text within any width", () => {
     const unit = fc.oneof(
       fc.constantFrom("\u001b[2J", "\u202e", "\n", "\u0007", "a\u0301", "👩‍👩‍👧‍👦", "漢", " "),
       fc.string({ unit: CODE_POINT, maxLength: 3 }),

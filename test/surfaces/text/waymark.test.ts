@@ -28,46 +28,46 @@ const lastLine = (todos: readonly Todo[], rest = {}) =>
     .split("\n")
     .at(-1);
 
-describe("the house style", () => {
-  test("a short list without title, phases or agent", () => {
+describe("the default style", () => {
+  test("draws a short list without title, phases or agent", () => {
     expect(renderList(seedView(), optionsOf({ width: 60 }))).toBe(
       lines(
         "▌ 3f0c9a52-8d1e-4a53-9c36-0b7d1f1a2e44",
-        "  1 ✓  Sort every record                       claimed 14:10",
+        "  1 ✓  Sort every record                    unverified 14:10",
         "  2 ▸  Cut all stale record                           2m 14s",
         "       Cutting all stale data",
         "  3 ○  Measure the speed of reading",
         "",
-        "  ▯▸·  1 of 3 · 1 only claimed            2m 14s on this one",
+        "  ▯▸·  1 of 3 · 1 unverified             2m 14s on this todo",
       ),
     );
   });
 
-  test("a list without todos has no list yet", () => {
-    expect(renderList(viewOf(trackOf([]), NOW), optionsOf())).toBe("No list yet.");
+  test("reports a list without todos", () => {
+    expect(renderList(viewOf(trackOf([]), NOW), optionsOf())).toBe("No todos yet.");
   });
 
-  test("a finished list says what it is worth", () => {
-    const given = todoOf("2", "Two", { status: "completed", evidence: ["out.log"] });
+  test("counts the evidence of a finished list", () => {
+    const reported = todoOf("2", "Two", { status: "completed", evidence: ["out.log"] });
     expect(lastLine(many(1, 1, false))).toBe(
-      "  ▯  1 of 1 · 1 only claimed                          Finished, nothing verified",
+      "  ▯  1 of 1 · 1 unverified                            Finished, nothing verified",
     );
-    expect(lastLine([...many(1, 1, false), given])).toBe(
-      "  ▯▯  2 of 2 · 1 given · 1 only claimed               Finished, nothing verified",
+    expect(lastLine([...many(1, 1, false), reported])).toBe(
+      "  ▯▯  2 of 2 · 1 reported · 1 unverified              Finished, nothing verified",
     );
   });
 
-  test("what is verified is solid, with its command and time", () => {
+  test("draws verified todos with their command and time", () => {
     const check = { command: "npm test -- refunds", exitCode: 0, at: at("14:17") };
     const verified = todoOf("1", "One", { status: "completed", check });
-    const claimed = todoOf("2", "Two", { status: "completed", finishedAt: at("14:20") });
-    const todos = [verified, claimed, todoOf("3", "Three")];
+    const unverified = todoOf("2", "Two", { status: "completed", finishedAt: at("14:20") });
+    const todos = [verified, unverified, todoOf("3", "Three")];
     const view = viewOf(trackOf(todos), NOW, -1);
     const [, first, second, , , last] = renderList(view, optionsOf({ width: 60 })).split("\n");
     expect([first, second, last]).toEqual([
       `${"  1 ✓✓ One".padEnd(35)}npm test -- refunds 14:17`,
-      "  2 ✓  Two                                     claimed 14:20",
-      "  ▮▯·  2 of 3 · 1 verified · 1 only claimed",
+      "  2 ✓  Two                                  unverified 14:20",
+      "  ▮▯·  2 of 3 · 1 verified · 1 unverified",
     ]);
     const ascii = renderList(view, optionsOf({ width: 60, unicode: false }));
     expect(ascii).toContain("[X] One");
@@ -75,27 +75,25 @@ describe("the house style", () => {
     expect(lastLine([verified])).toBe(
       "  ▮  1 of 1 · 1 verified                                  Finished, all verified",
     );
-    expect(lastLine([verified, claimed])).toBe(
-      "  ▮▯  2 of 2 · 1 verified · 1 only claimed                              Finished",
+    expect(lastLine([verified, unverified])).toBe(
+      "  ▮▯  2 of 2 · 1 verified · 1 unverified                                Finished",
     );
     for (const style of ["boxed", "tree"] as const)
       expect(renderList(view, optionsOf({ style }))).toContain("✓✓ One");
     expect(renderList(view, optionsOf({ style: "checkbox" }))).toContain("One (verified)");
   });
 
-  test("in plan mode the list says that it cannot be written", () => {
+  test("marks the list as read-only in plan mode", () => {
     expect(lastLine(many(2, 0, false), { mode: "plan" })).toBe(
-      "  ··  0 of 2                                 in plan mode, the list is read-only",
+      "  ··  0 of 2                                        plan mode, list is read-only",
     );
   });
 
-  test("a list of dropped todos counts nothing", () => {
-    expect(lastLine([todoOf("1", "One", { status: "cancelled" })])).toBe(
-      "  Everything was dropped",
-    );
+  test("reports a list of cancelled todos", () => {
+    expect(lastLine([todoOf("1", "One", { status: "cancelled" })])).toBe("  All todos cancelled");
   });
 
-  test("the bar has a cell for each todo up to 24, then three runs in proportion", () => {
+  test("draws one bar cell per todo up to 24, then proportional runs", () => {
     const bar = (count: number, done: number, current = true) =>
       lastLine(many(count, done, current))
         ?.trim()
@@ -117,7 +115,7 @@ describe("the house style", () => {
     ]);
   });
 
-  test("a finished list that left the display is one line, in every style", () => {
+  test("draws a cleared list as one line in every style", () => {
     const view = viewOf(
       trackOf([todoOf("1", "One", { status: "completed", finishedAt: at("14:00") })], {
         title: "Rename",
@@ -131,14 +129,14 @@ describe("the house style", () => {
     expect(renderList(view, optionsOf({ all: true, width: 40 }))).toBe(
       lines(
         "▌ Rename",
-        "  1 ✓  One                 claimed 14:00",
+        "  1 ✓  One              unverified 14:00",
         "",
-        "  ▯  1 of 1 · 1 only claimed    Finished",
+        "  ▯  1 of 1 · 1 unverified      Finished",
       ),
     );
   });
 
-  test("times of another day have a date, of another year the year, in the zone asked for", () => {
+  test("adds the date to times of other days, in the given time zone", () => {
     const finished = [at("14:10"), at("14:10") - DAY, at("14:10") - 100 * DAY, Number.NaN];
     const todos = finished.map((finishedAt, place) =>
       todoOf(`${place}`, "Done", { status: "completed", finishedAt }),
@@ -150,20 +148,20 @@ describe("the house style", () => {
         .slice(1, 5)
         .map((line) => line.replace(/^.*Done +/, ""));
     expect(words("UTC")).toEqual([
-      "claimed 14:10",
-      "claimed 11 Mar 14:10",
-      "claimed 2 Dec 2025 14:10",
-      "claimed",
+      "unverified 14:10",
+      "unverified 11 Mar 14:10",
+      "unverified 2 Dec 2025 14:10",
+      "unverified",
     ]);
     expect(words("Pacific/Auckland")).toEqual([
-      "claimed 03:10",
-      "claimed 12 Mar 03:10",
-      "claimed 3 Dec 2025 03:10",
-      "claimed",
+      "unverified 03:10",
+      "unverified 12 Mar 03:10",
+      "unverified 3 Dec 2025 03:10",
+      "unverified",
     ]);
   });
 
-  test("what a todo waits for: open todos, foreign ids, and the reason in words", () => {
+  test("names open blockers, external ids and the reason", () => {
     const view = viewOf(
       trackOf([
         todoOf("1", "A", { status: "completed", finishedAt: NOW }),
@@ -180,30 +178,30 @@ describe("the house style", () => {
       .map((line) => line.slice(8).trim());
     expect(words).toEqual([
       "blocked",
-      "waits for 2, T31: review",
+      "blocked by 2, T31: review",
       "the other team",
-      "writer, waits for 4",
+      "writer, blocked by 4",
     ]);
   });
 
-  test("a limit of rows shows those around the current todo and counts the others", () => {
+  test("limits rows to those around the current todo and counts the others", () => {
     const view = viewOf(trackOf(many(30, 20, true), { title: "Long" }), NOW);
     expect(renderList(view, optionsOf({ maxRows: 4, width: 40 }))).toBe(
       lines(
         "▌ Long",
         "     ↑ 19 done",
-        "  20 ✓  Todo 20                  claimed",
+        "  20 ✓  Todo 20               unverified",
         "  21 ▸  Todo 21",
         "  22 ○  Todo 22",
         "  23 ○  Todo 23",
         "     ↓ 7 more",
         "",
-        `  ${"▯".repeat(7)}▸··  20 of 30 · 20 only claimed`,
+        `  ${"▯".repeat(8)}▸···  20 of 30 · 20 unverified`,
       ),
     );
   });
 
-  test("long notes end with a word that says so, and are whole when everything is asked for", () => {
+  test("cuts long notes unless everything is shown", () => {
     const notes = [Array.from({ length: 20 }, (_, place) => `line ${place + 1}`).join("\n")];
     const view = viewOf(trackOf([todoOf("1", "One", { status: "in_progress", notes })]), NOW);
     const edges = (all: boolean) =>
@@ -215,20 +213,20 @@ describe("the house style", () => {
     expect(edges(true)).toHaveLength(20);
   });
 
-  test("the colours follow the background", () => {
+  test("adapts colors to the background", () => {
     const view = viewOf(trackOf(many(1, 0, false), { title: "T", agentType: "codex" }), NOW);
     const blaze = (background: "dark" | "light") =>
       renderList(view, optionsOf({ color: true, background })).slice(0, 11);
     expect([blaze("dark"), blaze("light")]).toEqual(["\u001b[38;5;80m▌", "\u001b[38;5;24m▌"]);
   });
 
-  test("below 20 columns it is drawn as for 20", () => {
+  test("draws at least 20 columns", () => {
     expect(renderList(seedView(), optionsOf({ width: 3 }))).toBe(
       renderList(seedView(), optionsOf({ width: 20 })),
     );
   });
 
-  test("texts without end cost no more than what is seen of them", () => {
+  test("bounds the work for very long texts", () => {
     const text = "長い文章".repeat(25_000);
     const todos = Array.from({ length: 500 }, (_, place) =>
       todoOf(`${place}`, text, {
@@ -241,20 +239,20 @@ describe("the house style", () => {
     const started = cpuTime();
     const output = renderList(view, optionsOf()).split("\n");
     expect(cpuTime() - started).toBeLessThan(10_000);
-    // Title, 500 todos, three more lines of the current text, twelve of notes, a gap and the bar.
+    // Title, 500 todos, three more lines of the current text, twelve lines of notes, a blank line and the bar.
     expect(output).toHaveLength(1 + 500 + 3 + 12 + 2);
   });
 });
 
 describe("tables", () => {
-  test("nothing to show is said", () => {
+  test("report empty lists", () => {
     expect([renderTracks([], optionsOf()), renderHistory([], optionsOf())]).toEqual([
-      "No tracks yet.",
+      "No sessions yet.",
       "No history yet.",
     ]);
   });
 
-  test("the state of a track says first what a person has to know", () => {
+  test("show the most urgent state first", () => {
     const loop = (level: "warning" | "critical") => ({
       kind: "generic_repeat" as const,
       level,
@@ -284,7 +282,7 @@ describe("tables", () => {
         .map((line) => line.replace(/^.*?(?:STATE|- {2})/, ""));
     expect(states(true)).toEqual([
       "",
-      "◆ plan waits",
+      "◆ plan",
       "◆ permission",
       "◆ question",
       "▸ waiting?",
@@ -297,7 +295,7 @@ describe("tables", () => {
     ]);
     expect(states(false)).toEqual([
       "",
-      "* plan waits",
+      "* plan",
       "* permission",
       "* question",
       "> waiting?",
@@ -310,7 +308,7 @@ describe("tables", () => {
     ]);
   });
 
-  test("a narrow table of tracks gives up the project, then the agent's name, then the state", () => {
+  test("drop the project, then the agent's name, then the state if narrow", () => {
     const view = seedView({
       title: "Fix the flaky cart tests",
       agentType: "hermes",
@@ -320,15 +318,15 @@ describe("tables", () => {
       (width) => renderTracks([view], optionsOf({ width })).split("\n")[0],
     );
     expect(heads).toEqual([
-      "AGENT  PROJECT TRACK                    DONE  STATE",
-      "AGENT  PROJECT TRACK                    DONE  STATE",
-      "AGENT  TRACK                    DONE  STATE",
-      "   TRACK              DONE  STATE",
-      "TRACK           DONE",
+      "AGENT  PROJECT TITLE                    DONE  STATE",
+      "AGENT  PROJECT TITLE                    DONE  STATE",
+      "AGENT  TITLE                    DONE  STATE",
+      "   TITLE              DONE  STATE",
+      "TITLE           DONE",
     ]);
   });
 
-  test("a very narrow table cuts the session as well", () => {
+  test("cut the session id if very narrow", () => {
     const view = {
       ...seedView({ title: "Fix the flaky cart tests" }),
       id: "a-session-of-24-letters-x",
@@ -337,11 +335,11 @@ describe("tables", () => {
       for (const line of renderTracks([view], optionsOf({ width })).split("\n"))
         expect(cells(line), line).toBeLessThanOrEqual(width);
     expect(renderTracks([view], optionsOf({ width: 20 })).split("\n")[0]).toBe(
-      "SESSION  TRACK  DONE",
+      "SESSION  TITLE  DONE",
     );
   });
 
-  test("a history tells how long the status before lasted, where its start is known", () => {
+  test("show how long the previous status lasted in a history", () => {
     const row = { by: "agent", via: "TodoWrite", todo: "3", text: "Write" } as const;
     expect(
       renderHistory(

@@ -1,37 +1,35 @@
 import fc from "fast-check";
 import stringWidth from "string-width";
 import { describe, expect, test } from "vitest";
-import { duration } from "../../../src/core/text/duration.ts";
-import { roughly } from "../../../src/surfaces/text/draw/duration.ts";
 import {
   cells,
   cut,
-  hanging,
   padEnd,
   padStart,
   wrap,
+  wrapHanging,
 } from "../../../src/surfaces/text/draw/width.ts";
 import { CODE_POINT } from "../../code-point.ts";
 import { sized } from "../../full.ts";
 
 describe("width", () => {
-  test("cells of what people write", () => {
+  test("measures letters, CJK and emoji", () => {
     const texts = ["abc", "漢字", "cafe\u0301", "👩‍👩‍👧‍👦", "🇩🇪", "שלום", "…", ""];
     expect(texts.map(cells)).toEqual([3, 4, 4, 2, 2, 4, 1, 0]);
   });
 
-  test("lines that are too long go on below where their text began; paths stay whole", () => {
-    expect(hanging("state      no output for a minute", 24)).toEqual([
+  test("indents continuation lines to the text and never breaks paths", () => {
+    expect(wrapHanging("state      no output for a minute", 24)).toEqual([
       "state      no output for",
       "           a minute",
     ]);
-    expect(hanging("   note: one two three", 14)).toEqual(["   note: one", "  two three"]);
-    expect(hanging("directory  /home/ann/a/very/long/path", 24)).toEqual([
+    expect(wrapHanging("   note: one two three", 14)).toEqual(["   note: one", "  two three"]);
+    expect(wrapHanging("directory  /home/ann/a/very/long/path", 24)).toEqual([
       "directory  /home/ann/a/very/long/path",
     ]);
     fc.assert(
       fc.property(fc.lorem({ maxCount: 30 }), fc.integer({ min: 20, max: 60 }), (text, width) => {
-        const lines = hanging(`fact       ${text}`, width);
+        const lines = wrapHanging(`fact       ${text}`, width);
         expect(lines.every((line) => cells(line) <= width)).toBe(true);
         expect(
           lines
@@ -43,7 +41,7 @@ describe("width", () => {
     );
   });
 
-  test("cutting happens at a cell edge, never inside of what is seen as one character", () => {
+  test("cuts between graphemes", () => {
     expect([
       cut("abcdef", 6, "…"),
       cut("abcdef", 5, "…"),
@@ -57,7 +55,7 @@ describe("width", () => {
     ]).toEqual(["abcdef", "abcd…", "ab…", "漢字…", "a…", "a👩‍👩‍👧‍👦…", "cafe\u0301…", "ab", ""]);
   });
 
-  test("wrapping breaks between words, and inside of those that are too long", () => {
+  test("wraps between words, and inside words that are too long", () => {
     expect(wrap("one two  three fourteenletters x", 9)).toEqual([
       "one two",
       "three",
@@ -67,7 +65,7 @@ describe("width", () => {
     expect(wrap("", 9)).toEqual([]);
   });
 
-  test("wrapping loses no letter and keeps the width, also when one character is wider", () => {
+  test("wraps without losing characters or exceeding the width", () => {
     const piece = fc.constantFrom(
       "a",
       " ",
@@ -88,23 +86,15 @@ describe("width", () => {
     );
   });
 
-  test("padding counts cells", () => {
+  test("pads by cells", () => {
     expect([padEnd("漢", 4), padStart("漢", 4), padEnd("abc", 2)]).toEqual(["漢  ", "  漢", "abc"]);
   });
 });
 
-describe("durations", () => {
-  test("two units at most, the small one behind the large one", () => {
-    const times = [-5, 999, 48_000, 134_000, 4_320_000, 273_600_000];
-    expect(times.map(duration)).toEqual(["0s", "0s", "48s", "2m 14s", "1h 12m", "3d 4h"]);
-    expect(times.map(roughly)).toEqual(["0s", "0s", "48s", "2m", "1h", "3d"]);
-  });
-});
-
-/** Ten thousands of them, all alike. */
+/** Large ranges of uniform width; only some are checked. */
 const ALIKE = /\p{Control}|\p{Unassigned}|\p{Script=Han}|\p{Script=Hangul}|\p{Script=Tangut}/u;
 
-test("every character has the width that it has, alone and as a picture", () => {
+test("measures every character as string-width does, also as emoji", () => {
   const wrong: string[] = [];
   for (let code = 0x20; code < 0x20000; code++) {
     const letter = String.fromCodePoint(code);
@@ -117,7 +107,7 @@ test("every character has the width that it has, alone and as a picture", () => 
   expect([cells("▌› ✓✓ ⠹"), cells("✔️"), cells("棚"), cells("e\u0301")]).toEqual([7, 2, 2, 1]);
 });
 
-/** What characters are put together from: letters of Hangul, marks, joiners, flags, tones, digits. */
+/** Parts of grapheme clusters: Hangul jamo, marks, joiners, flags, skin tones, digits. */
 const PARTS = [
   ..."\u1100\u1112\u115f\u1160\u1161\u11a8\u11ff\ua960\ud7b0\ud7cb가각",
   ..."e\u0301\u0903\u093e\u0bbe\u3099\uff76\uff9e\uff70Ａ漢あ\u0e33\u0600",
@@ -125,7 +115,7 @@ const PARTS = [
   ..."👩👧❤✔☎🏴🇩🇪🇺🏽🏿⬛™ℹ",
 ];
 
-test("whatever people put together has the width that string-width gives it", () => {
+test("measures combined characters as string-width does", () => {
   const built = fc.array(fc.oneof(fc.constantFrom(...PARTS), fc.string({ unit: "grapheme" })), {
     maxLength: 12,
   });

@@ -5,13 +5,13 @@ import type { TaskDraft, TaskOp } from "../../../src/tasks/model.ts";
 import { sqliteTaskStore } from "../../../src/tasks/sqlite.ts";
 import type { TaskStore } from "../../../src/tasks/store.ts";
 
-/** The tasks of a team, made up, as the board shows them: every state that there is. */
+/** Generated tasks of a team, in every state. */
 
 const MINUTE = 60_000;
-/** The session of one of the team, as agents hold tasks. */
+/** A session of the team, as the owner of a task. */
 const CLAUDE = "7f3a91c2-guest-refunds";
 
-/** The drafts of one op call each other by the ids that they will have. */
+/** Drafts of one op refer to each other by their future ids. */
 const named = (tasks: readonly TaskDraft[]): readonly TaskDraft[] =>
   tasks.map((task, place) => ({ ...task, name: `t${place + 1}` }));
 
@@ -20,7 +20,7 @@ async function apply(store: TaskStore, op: TaskOp): Promise<void> {
   if (!answer.ok) throw new Error(answer.refused.message);
 }
 
-export async function layBacklog(home: string, now: number): Promise<void> {
+export async function createBacklog(home: string, now: number): Promise<void> {
   mkdirSync(home, { recursive: true });
   const file = join(home, "waymark.db");
   const store = await sqliteTaskStore(file, { createDirectory: true });
@@ -85,14 +85,14 @@ export async function layBacklog(home: string, now: number): Promise<void> {
   await claim("t10", "qwen");
   await apply(store, { op: "fail", ...held("t10", "qwen"), reason: "tests timed out" });
   await store.close();
-  // Four minutes in which one holder was silent, without waiting for them.
+  // Lets four minutes pass for one owner without waiting.
   const db = (await loadDriver()).open(file);
   db.exec("UPDATE tasks SET lease_until = lease_until - 250000 WHERE num = 5");
   db.close();
 }
 
-/** Tasks that hold the given texts in every field that a page shows. */
-export async function layHostileTasks(home: string, texts: readonly string[]): Promise<void> {
+/** Tasks with the given texts in every visible field. */
+export async function createHostileTasks(home: string, texts: readonly string[]): Promise<void> {
   mkdirSync(home, { recursive: true });
   const store = await sqliteTaskStore(join(home, "waymark.db"), { createDirectory: true });
   await apply(store, {

@@ -24,14 +24,14 @@ export const NO_BROWSER = await reasonAgainst("browser", browserProgram);
 
 let shared: Promise<Browser> | undefined;
 
-/** One browser for all test files of a worker; contexts keep tests apart. It ends with the worker. */
+/** One browser per worker, closed with it; contexts isolate the tests. */
 function sharedChromium(): Promise<Browser> {
   shared ??= openChromium();
   return shared;
 }
 
-/** Skips every test of the file where no browser can run. */
-export function browserOfFile(): () => Browser {
+/** Skips the tests of the file if no browser can run. */
+export function browserPerFile(): () => Browser {
   let browser: Browser | undefined;
   beforeAll(async () => {
     if (NO_BROWSER === "") browser = await sharedChromium();
@@ -65,7 +65,7 @@ export async function openChromium(): Promise<Browser> {
 
 interface BrowserProgram {
   readonly executablePath: string;
-  /** Environment with which the program finds the libraries that this machine lacks. */
+  /** Environment for libraries that this machine lacks. */
   readonly libraries: Readonly<Record<string, string>>;
   readonly fonts?: string;
 }
@@ -89,7 +89,7 @@ async function browserProgram(): Promise<BrowserProgram> {
   throw new Error(`the browser does not start: ${failures.join("; ")}`);
 }
 
-/** The package unpacks into the temporary directory, so it gets one of its own: below the cache, which is private. */
+/** The package unpacks into the temporary directory, so it gets a private one below the cache. */
 async function unpack(dir: string): Promise<void> {
   const target = join(dir, UNPACKED);
   mkdirSync(target, 0o700);
@@ -118,7 +118,7 @@ const stringsOf = (env: NodeJS.ProcessEnv): Record<string, string> =>
     Object.entries(env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
   );
 
-/** The downloaded browser comes with a typeface; without it, text is drawn in whatever the machine has. */
+/** Uses the font of the downloaded browser, so that text does not depend on the machine. */
 function writeFontConfig(dir: string, fonts: string): string {
   const alias = (family: string, font: string) =>
     `<alias binding="same"><family>${family}</family><prefer><family>${font}</family></prefer></alias>`;

@@ -4,15 +4,15 @@ import type { Plan } from "../../../src/core/plan/plan.ts";
 import { pagePath } from "../../../src/surfaces/web/connection/api.ts";
 import type { Task } from "../../../src/tasks/model.ts";
 import type { Machine } from "../../cli/machine.ts";
-import { holdAll, holdBack, isFor, refuseAll } from "./held.ts";
-import { answer, type Stage, stageOfEach } from "./stage.ts";
-import { holdUndoTime, timeIsUp } from "./undo-time.ts";
+import { delayAll, delayPosts, failAll, isFor } from "./delayed.ts";
+import { type Stage, stagePerTest, submitField } from "./stage.ts";
+import { endUndoPeriod, pauseUndoPeriod } from "./undo-time.ts";
 
 const DEMO = pagePath({ session: "demo", agent: "main" });
 const READ = "# Read\n1. First step\n2. Second step\n";
 const UNREAD = "# Unread\n1. Delete it all\n2. Ship\n";
-const CHANGED = "The plan changed meanwhile; read it again.";
-const on = stageOfEach();
+const CHANGED = "The plan has changed since you read it. Read it again.";
+const on = stagePerTest();
 
 function propose(machine: Machine, text: string): void {
   machine.run(["plan", "propose", "-", "--session", "demo"], { input: text });
@@ -22,63 +22,63 @@ function planOf({ machine }: Stage): Plan {
   return (machine.json(["plan", "show", "demo"]) as { plan: Plan }).plan;
 }
 
-/** A page on which the time to undo passes when `timeIsUp` says so. */
-async function openAt(made: Stage, path: string): Promise<Page> {
-  const page = await made.open();
-  await holdUndoTime(page);
-  await page.goto(new URL(path, made.url()).href);
+/** A page whose undo period ends with `endUndoPeriod`. */
+async function openAt(stage: Stage, path: string): Promise<Page> {
+  const page = await stage.open();
+  await pauseUndoPeriod(page);
+  await page.goto(new URL(path, stage.url()).href);
   return page;
 }
 
-async function openPlan(made: Stage): Promise<Page> {
-  const page = await openAt(made, DEMO);
-  await page.getByText("Plan waits for you").waitFor();
+async function openPlan(stage: Stage): Promise<Page> {
+  const page = await openAt(stage, DEMO);
+  await page.getByText("Plan waiting for approval").waitFor();
   return page;
 }
 
-test("a plan that took the place of the one that was read is neither approved nor rejected", async () => {
-  const made = await on((machine) => propose(machine, READ));
-  const page = await openPlan(made);
-  const approval = await holdBack(page);
+test("refuses decisions on a plan that was replaced", async () => {
+  const stage = await on((machine) => propose(machine, READ));
+  const page = await openPlan(stage);
+  const approval = await delayPosts(page);
   await page.keyboard.press("a");
   await expect.poll(() => approval.asked()).toBe(1);
-  propose(made.machine, UNREAD);
-  approval.letGo();
+  propose(stage.machine, UNREAD);
+  approval.release();
   await page.locator(".toast.problem").getByText(CHANGED).waitFor();
-  expect(planOf(made)).toMatchObject({ state: "proposed", text: UNREAD.trim() });
+  expect(planOf(stage)).toMatchObject({ state: "proposed", text: UNREAD.trim() });
 
   await page.locator("#plan").getByText("Delete it all").first().waitFor();
   await page.keyboard.press("r");
   await page.getByRole("button", { name: "Undo" }).waitFor();
-  propose(made.machine, READ);
+  propose(stage.machine, READ);
   await page.locator("#plan").getByText("First step").first().waitFor();
-  await timeIsUp(page);
+  await endUndoPeriod(page);
   await page.locator(".toast.problem").getByText(CHANGED).waitFor();
-  expect(planOf(made)).toMatchObject({ state: "proposed", text: READ.trim() });
+  expect(planOf(stage)).toMatchObject({ state: "proposed", text: READ.trim() });
 });
 
-test("a step that was chosen of another plan is not commented on", async () => {
-  const made = await on((machine) => propose(machine, READ));
-  const page = await openPlan(made);
-  const about = page.getByLabel("What it is about");
+test("refuses a comment on a step of a replaced plan", async () => {
+  const stage = await on((machine) => propose(machine, READ));
+  const page = await openPlan(stage);
+  const about = page.getByLabel("Applies to");
   await page.getByLabel("Comment for the agent").fill("too slow");
   await about.selectOption("2");
-  const remark = await holdBack(page);
-  await page.getByRole("button", { name: "Only comment" }).click();
+  const remark = await delayPosts(page);
+  await page.getByRole("button", { name: "Comment", exact: true }).click();
   await expect.poll(() => remark.asked()).toBe(1);
-  propose(made.machine, UNREAD);
-  remark.letGo();
+  propose(stage.machine, UNREAD);
+  remark.release();
   await page.locator(".toast.problem").getByText(CHANGED).waitFor();
-  expect(planOf(made).comments ?? []).toEqual([]);
-  // What was written stays, and is about the whole plan until another step is chosen.
+  expect(planOf(stage).comments ?? []).toEqual([]);
+  // The comment stays, and applies to the whole plan until another step is selected.
   await expect.poll(() => about.inputValue()).toBe("");
-  await page.getByRole("button", { name: "Only comment" }).click();
+  await page.getByRole("button", { name: "Comment", exact: true }).click();
   await page.locator(".comments").getByText("too slow").waitFor();
-  expect(planOf(made).comments).toMatchObject([{ text: "too slow" }]);
-  expect(planOf(made).comments?.[0]?.step).toBeUndefined();
+  expect(planOf(stage).comments).toMatchObject([{ text: "too slow" }]);
+  expect(planOf(stage).comments?.[0]?.step).toBeUndefined();
 });
 
-/** What a person sends, in its order. */
+/** The requests of the page, in order. */
 function sentFrom(page: Page): { decision?: string; op?: { op: string; owner?: string } }[] {
   const sent: ReturnType<typeof sentFrom> = [];
   page.on("request", (request) => {
@@ -89,74 +89,74 @@ function sentFrom(page: Page): { decision?: string; op?: { op: string; owner?: s
 
 const undo = (page: Page) => page.getByRole("button", { name: "Undo" });
 
-/** Whatever was to be sent before is sent by then. */
+/** Sends a comment; earlier requests have been sent when it returns. */
 async function remark(page: Page, text: string): Promise<void> {
   await page.getByLabel("Comment for the agent").fill(text);
-  await page.getByRole("button", { name: "Only comment" }).click();
+  await page.getByRole("button", { name: "Comment", exact: true }).click();
   await page.locator(".comments").getByText(text).waitFor();
 }
 
-test("what is taken back is not sent, whatever was said meanwhile", async () => {
-  const made = await on((machine) => propose(machine, READ));
-  const page = await openPlan(made);
+test("does not send an undone rejection", async () => {
+  const stage = await on((machine) => propose(machine, READ));
+  const page = await openPlan(stage);
   const sent = sentFrom(page);
   await page.keyboard.press("r");
   await undo(page).waitFor();
   await page.keyboard.press("r");
   await remark(page, "one");
-  await page.locator(".toast").getByText("The agent is told.").waitFor();
+  await page.locator(".toast").getByText("Comment sent.").waitFor();
   await expect
     .poll(() => page.locator(".toast").allTextContents())
-    .toEqual(["Plan rejected.Undo", "The agent is told."]);
+    .toEqual(["Plan rejected.Undo", "Comment sent."]);
   await undo(page).click();
   await undo(page).waitFor({ state: "detached" });
-  await timeIsUp(page);
+  await endUndoPeriod(page);
   await remark(page, "two");
   expect(sent.map(({ decision }) => decision)).toEqual(["comment", "comment"]);
-  expect(planOf(made).state).toBe("proposed");
+  expect(planOf(stage).state).toBe("proposed");
 
-  // Whoever approves does not reject any more.
+  // Approving cancels an unsent rejection.
   await page.locator("#plan-title").click();
   await page.keyboard.press("r");
   await undo(page).waitFor();
   await page.keyboard.press("a");
   await page.getByRole("heading", { name: "Plan approved" }).waitFor();
   await expect.poll(() => undo(page).count()).toBe(0);
-  await timeIsUp(page);
+  await endUndoPeriod(page);
   await remark(page, "three");
   expect(sent.slice(2).map(({ decision }) => decision)).toEqual(["approve", "comment"]);
 });
 
-test("of two decisions on a task the second is sent, and none when it is taken back", async () => {
-  const made = await on((machine) => {
+test("sends only the last decision on a task, and none after undo", async () => {
+  const stage = await on((machine) => {
     machine.run(["task", "add", "Paint"]);
     machine.run(["task", "claim", "t1", "--as", "codex"]);
   });
-  const page = await openAt(made, "/tasks/t1");
+  const page = await openAt(stage, "/tasks/t1");
   const sent = sentFrom(page);
   const hand = async (owner: string) => {
-    await page.getByRole("button", { name: "Hand over" }).click();
-    await answer(page, "Who is to have it", owner);
-    await page.locator(".toast").getByText(`t1 goes to ${owner}.`).waitFor();
+    await page.getByRole("button", { name: "Reassign" }).click();
+    await submitField(page, "Owner", owner);
+    await page.locator(".toast").getByText(`Assigned t1 to ${owner}.`).waitFor();
     await expect.poll(() => page.locator(".toast").count()).toBe(1);
   };
   await hand("gemini");
   await hand("claude");
   await undo(page).click();
   await undo(page).waitFor({ state: "detached" });
-  await timeIsUp(page);
+  await endUndoPeriod(page);
   await hand("gemini");
   await hand("claude");
-  await timeIsUp(page);
-  await page.locator(".toast").getByText("claude has t1 now.").waitFor();
-  // What is sent at once takes the place of what waits as well.
+  await endUndoPeriod(page);
+  await page.locator(".toast").getByText("Assigned t1 to claude.").waitFor();
+  // An immediate action also replaces an unsent one.
   await hand("gemini");
   await page.keyboard.press("u");
-  await page.locator(".toast").getByText("t1 is free.").waitFor();
+  await page.locator(".toast").getByText("Released t1.").waitFor();
   await expect.poll(() => undo(page).count()).toBe(0);
-  await timeIsUp(page);
+  await endUndoPeriod(page);
   await page.keyboard.press("x");
-  await page.locator(".toast").getByText("Dropped t1.").waitFor();
+  await page.locator(".toast").getByText("Cancelled t1.").waitFor();
   expect(sent.map(({ op }) => [op?.op, op?.owner])).toEqual([
     ["assign", "claude"],
     ["release", "claude"],
@@ -164,37 +164,37 @@ test("of two decisions on a task the second is sent, and none when it is taken b
   ]);
 });
 
-test("what came of an act is said when the page shows it, or cannot", async () => {
-  const made = await on((machine) => {
+test("reports an action once the page shows its result, or cannot load it", async () => {
+  const stage = await on((machine) => {
     machine.run(["task", "add", "Paint"]);
     machine.run(["task", "claim", "t1", "--as", "codex"]);
   });
-  const page = await openAt(made, "/tasks/t1");
+  const page = await openAt(stage, "/tasks/t1");
   const toast = (text: string) => page.locator(".toast").getByText(text);
-  const release = page.getByRole("button", { name: "Give it back" });
+  const release = page.getByRole("button", { name: "Release" });
   await release.waitFor();
   const isReading = isFor(/^\/api\/tasks\/t1$/);
-  const reading = await holdAll(page, isReading);
+  const reading = await delayAll(page, isReading);
   await page.keyboard.press("u");
   await reading.asked;
-  expect(await toast("t1 is free.").count()).toBe(0);
-  reading.letGo();
-  await toast("t1 is free.").waitFor();
+  expect(await toast("Released t1.").count()).toBe(0);
+  reading.release();
+  await toast("Released t1.").waitFor();
   expect(await release.count()).toBe(0);
-  // Who decides next decides on a task that nobody holds: nobody loses it.
+  // The task has no owner now, so the next action needs no undo period.
   await page.keyboard.press("x");
-  await toast("Dropped t1.").waitFor();
-  await refuseAll(page, isReading);
+  await toast("Cancelled t1.").waitFor();
+  await failAll(page, isReading);
   await page.keyboard.press(" ");
-  await toast("t1 is open again.").waitFor();
+  await toast("Reopened t1.").waitFor();
 });
 
-test("what was written with a rejection stays until it is sent, with the step that it is about", async () => {
-  const made = await on((machine) => propose(machine, READ));
-  const page = await openPlan(made);
+test("keeps the comment of a rejection and its step until it is sent", async () => {
+  const stage = await on((machine) => propose(machine, READ));
+  const page = await openPlan(stage);
   const sent = sentFrom(page);
   const field = page.getByLabel("Comment for the agent");
-  const about = page.getByLabel("What it is about");
+  const about = page.getByLabel("Applies to");
   const written = () => Promise.all([field.inputValue(), about.inputValue()]);
   const reject = () => page.getByRole("button", { name: "Reject" }).click();
   await field.fill("too slow");
@@ -203,38 +203,38 @@ test("what was written with a rejection stays until it is sent, with the step th
   await undo(page).click();
   await undo(page).waitFor({ state: "detached" });
   await expect.poll(written).toEqual(["too slow", "2"]);
-  // Taken back elsewhere, it is there as well.
+  // Also if it is undone on another page.
   await reject();
-  await page.getByRole("link", { name: "Tracks" }).first().click();
+  await page.getByRole("link", { name: "Sessions" }).first().click();
   await undo(page).click();
   await page.goBack();
   await expect.poll(written).toEqual(["too slow", "2"]);
-  // Refused, too.
+  // Also if the server refuses it.
   await reject();
   await undo(page).waitFor();
-  propose(made.machine, UNREAD);
+  propose(stage.machine, UNREAD);
   await page.locator("#plan").getByText("Delete it all").first().waitFor();
-  await timeIsUp(page);
+  await endUndoPeriod(page);
   await page.locator(".toast.problem").getByText(CHANGED).waitFor();
   await expect.poll(written).toEqual(["too slow", ""]);
 
   await about.selectOption("1");
   await reject();
   await undo(page).waitFor();
-  await timeIsUp(page);
+  await endUndoPeriod(page);
   await page.getByRole("heading", { name: "Plan rejected" }).waitFor();
   await page.locator(".comments").getByText("too slow").waitFor();
   await expect.poll(() => field.inputValue()).toBe("");
-  expect(planOf(made)).toMatchObject({
+  expect(planOf(stage)).toMatchObject({
     state: "rejected",
     comments: [{ text: "too slow", step: 1 }],
   });
-  expect(planOf(made).comment).toBeUndefined();
+  expect(planOf(stage).comment).toBeUndefined();
   expect(sent.map(({ decision }) => decision)).toEqual(["comment", "comment", "reject"]);
 
-  // Whoever leaves has said both.
-  propose(made.machine, READ);
-  await page.getByText("Plan waits for you").waitFor();
+  // Leaving the page sends both.
+  propose(stage.machine, READ);
+  await page.getByText("Plan waiting for approval").waitFor();
   await field.fill("never");
   await about.selectOption("2");
   await reject();
@@ -242,49 +242,49 @@ test("what was written with a rejection stays until it is sent, with the step th
   await page.reload();
   await page.getByRole("heading", { name: "Plan rejected" }).waitFor();
   await page.locator(".comments").getByText("never").waitFor();
-  expect(planOf(made).comments).toMatchObject([{ text: "never", step: 2 }]);
+  expect(planOf(stage).comments).toMatchObject([{ text: "never", step: 2 }]);
 });
 
-test("whoever holds a task keeps it when its drop is taken back", async () => {
-  const made = await on((machine) => {
+test("keeps the owner of a task when its cancellation is undone", async () => {
+  const stage = await on((machine) => {
     machine.run(["task", "add", "Paint"]);
     machine.run(["task", "claim", "t1", "--as", "codex"]);
   });
-  const page = await openAt(made, "/tasks");
+  const page = await openAt(stage, "/tasks");
   await page.locator('.claimed [data-task="t1"]').waitFor();
-  const task = () => made.machine.json(["task", "show", "t1"]) as Task;
+  const task = () => stage.machine.json(["task", "show", "t1"]) as Task;
   const held = task();
   expect(held).toMatchObject({ status: "claimed", owner: "codex" });
   const sent = sentFrom(page);
   await page.keyboard.press("j");
   await page.keyboard.press("x");
-  await page.locator(".toast").getByText("t1 is dropped, and codex loses it.").waitFor();
+  await page.locator(".toast").getByText("Cancelled t1. codex can no longer update it.").waitFor();
   await undo(page).click();
   await undo(page).waitFor({ state: "detached" });
-  await timeIsUp(page);
+  await endUndoPeriod(page);
   expect(task()).toEqual(held);
 
   await page.keyboard.press("x");
   await undo(page).waitFor();
-  await timeIsUp(page);
-  await page.locator(".toast").getByText("Dropped t1.").waitFor();
+  await endUndoPeriod(page);
+  await page.locator(".toast").getByText("Cancelled t1.").waitFor();
   expect(task().status).toBe("cancelled");
   expect(sent.map(({ op }) => op?.op)).toEqual(["cancel"]);
 });
 
-test("a decision is sent once, however often a key is pressed before the answer", async () => {
-  const made = await on((machine) => propose(machine, READ));
-  const page = await openAt(made, "/");
-  await page.locator(".peek .plan-text").waitFor();
+test("sends a decision once despite repeated keys", async () => {
+  const stage = await on((machine) => propose(machine, READ));
+  const page = await openAt(stage, "/");
+  await page.locator(".preview .plan-text").waitFor();
   const sent = sentFrom(page);
-  const approval = await holdBack(page);
+  const approval = await delayPosts(page);
   for (let time = 0; time < 3; time += 1) await page.keyboard.press("a");
-  // On the page of the plan it is the same decision.
+  // The session page sends the same decision.
   await page.keyboard.press("Enter");
-  await page.getByText("Plan waits for you").waitFor();
+  await page.getByText("Plan waiting for approval").waitFor();
   await page.keyboard.press("a");
-  approval.letGo();
-  await page.locator(".toast").getByText("Plan approved. The agent is told.").waitFor();
+  approval.release();
+  await page.locator(".toast").getByText("Plan approved.").waitFor();
   await page.getByRole("heading", { name: "Plan approved" }).waitFor();
   expect(sent).toMatchObject([{ decision: "approve" }]);
   expect(await page.locator(".toast.problem").count()).toBe(0);

@@ -5,12 +5,12 @@ import type { Page } from "playwright-core";
 import { expect, onTestFinished, test } from "vitest";
 import { PROGRAM } from "../../cli/machine.ts";
 import { start } from "../../cli/running.ts";
-import { browserOfFile } from "./browser.ts";
-import { sideways } from "./judge.ts";
+import { horizontalOverflow } from "./audit.ts";
+import { browserPerFile } from "./browser.ts";
 
-const browser = browserOfFile();
+const browser = browserPerFile();
 
-/** `waymark demo --page`, without a terminal, and a page that looks at it. */
+/** Runs `waymark demo --page` without a terminal and opens its page. */
 async function openDemo(speed: number): Promise<Page> {
   const root = mkdtempSync(join(tmpdir(), "waymark-page-demo-"));
   mkdirSync(join(root, ".gemini", "tmp"), { recursive: true });
@@ -36,19 +36,19 @@ async function openDemo(speed: number): Promise<Page> {
   return page;
 }
 
-test("the demo says so, ends with a card that says what to run, and stops counting", async () => {
+test("marks the demo, shows the next steps at its end, and stops the clock", async () => {
   const page = await openDemo(20);
   const badge = page.getByRole("group", { name: "Demo" });
   await badge.getByText("DEMO", { exact: true }).waitFor();
   await page.waitForFunction(() => document.title.includes("DEMO · Waymark"));
   const card = page.getByRole("dialog", { name: "That was the demo" });
   await card.waitFor();
-  // The agent that is on this machine, not one of the recording.
+  // The agent on this machine, not one of the recording.
   await card.getByText("Give Gemini CLI a todo list").waitFor();
   await card.getByText(/waymark(?:\.js)? setup gemini$/).waitFor();
   await card.getByText("gemini", { exact: true }).waitFor();
   await card.getByText(/waymark(?:\.js)? serve$/).waitFor();
-  // Started from a clone, the program is named by a relative path; the agent runs in a project.
+  // Commands of Waymark run in the clone, the agent in a project.
   const steps = (await card.locator("li").allTextContents()).map((text) => text.split(", run in"));
   expect(steps.map(([, folder = ""]) => folder.startsWith(` ${process.cwd()}`))).toEqual([
     true,
@@ -57,8 +57,8 @@ test("the demo says so, ends with a card that says what to run, and stops counti
   ]);
   await card.getByText("Start it in one of your projects").waitFor();
   await card.getByText("To see your own:").waitFor();
-  expect(await sideways(page)).toBe(0);
-  // It has the focus, and Escape closes it.
+  expect(await horizontalOverflow(page)).toBe(0);
+  // The dialog has focus, and Escape closes it.
   await card.locator("button:focus").waitFor();
   await page.keyboard.press("Escape");
   await card.waitFor({ state: "detached" });
@@ -66,7 +66,7 @@ test("the demo says so, ends with a card that says what to run, and stops counti
   await badge.getByText("over").waitFor();
   await page.locator(".track").first().waitFor();
   expect(await page.locator(".tracks .i-active").count()).toBe(0);
-  // An hour later everything stands as it stood at the end.
+  // Times are the same an hour later.
   const states = () => page.locator(".track > .state").allTextContents();
   const shown = await states();
   expect(shown.length).toBe(4);
@@ -75,11 +75,11 @@ test("the demo says so, ends with a card that says what to run, and stops counti
   await badge.getByText("over").waitFor();
   await expect.poll(states).toEqual(shown);
   expect(await card.count()).toBe(0);
-  await badge.getByRole("button", { name: "What next" }).click();
+  await badge.getByRole("button", { name: "Next steps" }).click();
   await card.waitFor();
 });
 
-test("the end card waits while the user types", async () => {
+test("delays the end card while the user types", async () => {
   const page = await openDemo(20);
   const field = page.getByRole("searchbox");
   await field.focus();

@@ -5,12 +5,12 @@ import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import type { Machine } from "../../cli/machine.ts";
 import { until } from "../../until.ts";
-import { expectSound, sideways } from "./judge.ts";
-import { stageOfEach } from "./stage.ts";
+import { expectAccessible, horizontalOverflow } from "./audit.ts";
+import { stagePerTest } from "./stage.ts";
 
-const on = stageOfEach();
+const on = stagePerTest();
 
-/** Gemini ships with its list off, Codex cannot be read; no other agent is there. */
+/** Gemini CLI with its list off, and Codex with an unreadable folder. */
 function agentsOf({ root }: Machine): void {
   mkdirSync(join(root, ".gemini", "tmp"), { recursive: true });
   mkdirSync(join(root, ".codex"));
@@ -18,16 +18,16 @@ function agentsOf({ root }: Machine): void {
 }
 
 const row = (page: Page, agent: string) =>
-  page.locator(".first li", { has: page.locator(".agent", { hasText: agent }) });
+  page.locator(".empty-page li", { has: page.locator(".agent", { hasText: agent }) });
 const play = (page: Page) => page.getByRole("button", { name: "Play the demo" });
 const empty = (page: Page) => page.getByRole("heading", { level: 1, name: "No sessions yet" });
 
-test("the empty page shows where Waymark looks and a command for each agent", async () => {
-  const made = await on(agentsOf);
-  const page = await made.open();
+test("shows the path and a command for each agent on the empty page", async () => {
+  const stage = await on(agentsOf);
+  const page = await stage.open();
   await empty(page).waitFor();
   await page.getByText("2 agents found, 1 without a todo list, 1 unreadable").waitFor();
-  await row(page, "Gemini").getByText("Its todo list is switched off.").waitFor();
+  await row(page, "Gemini").getByText("Its todo list is off.").waitFor();
   await row(page, "Gemini").getByText("~/.gemini/tmp").waitFor();
   await row(page, "Gemini")
     .getByText(/waymark(?:\.js)? setup gemini$/)
@@ -36,25 +36,25 @@ test("the empty page shows where Waymark looks and a command for each agent", as
   await row(page, "Codex")
     .getByText(/waymark(?:\.js)? doctor$/)
     .waitFor();
-  expect(await page.locator(".first li").count()).toBe(2);
+  expect(await page.locator(".empty-page li").count()).toBe(2);
   await page.getByRole("button", { name: "Show all" }).click();
   await row(page, "Qwen Code").getByText("Not installed").waitFor();
-  await expectSound(made, { "/": ".first li" });
+  await expectAccessible(stage, { "/": ".empty-page li" });
 });
 
-test("the empty page fits a phone, and names the agents that can be set up where none is there", async () => {
+test("fits the empty page on a phone and lists supported agents if none is installed", async () => {
   const { open } = await on(() => {});
   const page = await open({ viewport: { width: 390, height: 844 }, colorScheme: "dark" });
   await row(page, "Claude Code").getByText("Not installed").waitFor();
-  expect(await page.locator(".first li").count()).toBe(5);
-  expect(await sideways(page)).toBe(0);
+  expect(await page.locator(".empty-page li").count()).toBe(5);
+  expect(await horizontalOverflow(page)).toBe(0);
 });
 
-test("the empty page is read again when the user comes back, and gives way to the first session", async () => {
+test("reloads the empty page on focus and replaces it with the first session", async () => {
   const { open, machine } = await on(agentsOf);
   const page = await open();
-  await row(page, "Gemini").getByText("switched off").waitFor();
-  // As the server was started: what setup writes names the program.
+  await row(page, "Gemini").getByText("is off").waitFor();
+  // With the PATH of the server: setup writes the path of the program.
   const env = { PATH: process.env.PATH ?? "" };
   expect(machine.run(["setup", "gemini", "--yes"], { env }).status).toBe(0);
   await page.evaluate(() => dispatchEvent(new Event("focus")));
@@ -64,7 +64,7 @@ test("the empty page is read again when the user comes back, and gives way to th
   await empty(page).waitFor({ state: "detached" });
 });
 
-test("commands are copied with and without the clipboard of the browser", async () => {
+test("copies commands with and without clipboard permission", async () => {
   const { open } = await on(agentsOf);
   for (const isDenied of [false, true]) {
     const page = await open();
@@ -89,7 +89,7 @@ test("commands are copied with and without the clipboard of the browser", async 
 
 const demoFolders = () => readdirSync(tmpdir()).filter((name) => name.startsWith("waymark-demo-"));
 
-test("the demo plays on the page in place of the empty board, and leaves nothing", async () => {
+test("plays the demo instead of the empty board and leaves no files", async () => {
   const before = demoFolders();
   const { open, machine, stop } = await on(() => {});
   const page = await open();
@@ -102,7 +102,7 @@ test("the demo plays on the page in place of the empty board, and leaves nothing
     await tab.locator(".track").getByText("Claude Code").first().waitFor();
     await tab.waitForFunction(() => /^(?:\(\d+\) )?DEMO · Waymark$/.test(document.title));
   }
-  // A plan of the demo is decided in the demo alone.
+  // Approving a plan of the demo changes only the demo.
   await page.getByRole("button", { name: "Approve" }).first().click();
   await page.getByRole("button", { name: "Approve" }).waitFor({ state: "detached" });
   expect(machine.json(["ls"])).toEqual([]);
@@ -114,23 +114,23 @@ test("the demo plays on the page in place of the empty board, and leaves nothing
   const isOurs = (name: string) => existsSync(join(tmpdir(), name, "home", ".claude"));
   await until(() => left().length === 0, "the folders of the demo are removed");
 
-  // Ending the server ends a demo that plays.
+  // Stopping the server stops a running demo.
   await play(page).click();
   await page.getByRole("group", { name: "Demo" }).waitFor();
   await stop();
   await until(() => left().length === 0, "the folders of the demo are removed");
 });
 
-test("one line names agents whose list is switched off, until it is dismissed", async () => {
-  const made = await on((machine) => {
+test("names agents whose todo list is off until dismissed", async () => {
+  const stage = await on((machine) => {
     agentsOf(machine);
     machine.run(["todo", "add", "Lay the table", "--session", "mine"]);
   });
-  const page = await made.open();
-  const line = page.getByRole("region", { name: "Todo lists that are switched off" });
-  await line.getByText(/^Gemini CLI has its todo list switched off\. Run/).waitFor();
+  const page = await stage.open();
+  const line = page.getByRole("region", { name: "Agents whose todo list is off" });
+  await line.getByText(/^Todo list off: Gemini CLI\. To turn it on, run/).waitFor();
   await line.getByText(/waymark(?:\.js)? setup gemini$/).waitFor();
-  await expectSound(made, { "/": ".lists-off" });
+  await expectAccessible(stage, { "/": ".lists-off" });
   await line.getByRole("button", { name: /^Dismiss/ }).focus();
   await page.keyboard.press("Enter");
   await line.waitFor({ state: "detached" });

@@ -2,10 +2,10 @@ import type { BrowserContext, Page, Request } from "playwright-core";
 import { expect, test } from "vitest";
 import { pagePath } from "../../../src/surfaces/web/connection/api.ts";
 import type { Machine } from "../../cli/machine.ts";
-import { holdNext, isFor, refuseAll } from "./held.ts";
-import { answer, type Stage, stageOfEach } from "./stage.ts";
+import { delayNext, failAll, isFor } from "./delayed.ts";
+import { type Stage, stagePerTest, submitField } from "./stage.ts";
 
-const on = stageOfEach();
+const on = stagePerTest();
 const DEMO = pagePath({ session: "demo", agent: "main" });
 const STREAM = isFor(/^\/api\/events$/);
 const TRACKS = isFor(/^\/api\/tracks$/);
@@ -17,16 +17,16 @@ const demo = (machine: Machine) => {
 const shows = (page: Page, text: string) => page.locator(".list .text").getByText(text).waitFor();
 const isLive = (page: Page) => page.locator(".link-state.live").waitFor();
 
-/** A further page of the same browser. */
-async function openTab(context: BrowserContext, made: Stage): Promise<Page> {
+/** Opens another tab of the same browser. */
+async function openTab(context: BrowserContext, stage: Stage): Promise<Page> {
   const page = await context.newPage();
   page.setDefaultTimeout(30_000);
-  page.on("pageerror", (error) => made.faults.push(error.message));
-  await page.goto(new URL(DEMO, made.url()).href);
+  page.on("pageerror", (error) => stage.faults.push(error.message));
+  await page.goto(new URL(DEMO, stage.url()).href);
   return page;
 }
 
-/** The pages that asked for something, each as often as it did. */
+/** The tabs that sent matching requests, one entry per request. */
 function asking(context: BrowserContext, isOne: (request: Request) => boolean): readonly Page[] {
   const pages: Page[] = [];
   context.on("request", (request) => {
@@ -35,31 +35,31 @@ function asking(context: BrowserContext, isOne: (request: Request) => boolean): 
   return pages;
 }
 
-test("eight tabs are one reader: all see everything, all can act, and any can be closed", async () => {
-  const made = await on(demo);
-  const first = await made.open();
+test("shares one stream between eight tabs and elects a new leader when one closes", async () => {
+  const stage = await on(demo);
+  const first = await stage.open();
   const context = first.context();
   const [streams, readings] = [asking(context, STREAM), asking(context, TRACKS)];
-  await first.goto(new URL(DEMO, made.url()).href);
+  await first.goto(new URL(DEMO, stage.url()).href);
   const tabs = [first];
-  while (tabs.length < 8) tabs.push(await openTab(context, made));
+  while (tabs.length < 8) tabs.push(await openTab(context, stage));
   for (const tab of tabs) await isLive(tab);
   expect(streams.length).toBe(1);
 
-  add(made.machine, "two");
+  add(stage.machine, "two");
   for (const tab of tabs) await shows(tab, "two");
   const [, second, ...rest] = tabs;
   await second?.bringToFront();
   await second?.keyboard.press("n");
-  if (second) await answer(second, "Text of the new todo", "three");
+  if (second) await submitField(second, "New todo", "three");
   for (const tab of rest) await shows(tab, "three");
-  // Nobody had to read everything again.
+  // No tab had to load everything again.
   expect(readings.map((tab) => tabs.indexOf(tab))).toEqual([...tabs.keys()]);
 
   for (const text of ["four", "five"]) {
     const holder = streams.at(-1);
     await holder?.close();
-    add(made.machine, text);
+    add(stage.machine, text);
     for (const tab of tabs) if (!tab.isClosed()) await shows(tab, text);
   }
   const left = tabs.filter((tab) => !tab.isClosed());
@@ -68,86 +68,90 @@ test("eight tabs are one reader: all see everything, all can act, and any can be
   expect(new Set(streams).size).toBe(3);
 }, 120_000);
 
-test("a tab misses nothing of what happens while it reads", async () => {
-  const made = await on(demo);
-  const first = await made.open();
+test("misses no event while a tab is loading", async () => {
+  const stage = await on(demo);
+  const first = await stage.open();
   const context = first.context();
-  await first.goto(new URL(DEMO, made.url()).href);
+  await first.goto(new URL(DEMO, stage.url()).href);
   await isLive(first);
   const second = await context.newPage();
-  const held = await holdNext(second, TRACKS);
-  await second.goto(new URL(DEMO, made.url()).href);
+  const held = await delayNext(second, TRACKS);
+  await second.goto(new URL(DEMO, stage.url()).href);
   await held.answered;
-  add(made.machine, "two");
+  add(stage.machine, "two");
   await shows(first, "two");
   const readings = asking(context, TRACKS);
-  await held.letGo();
+  await held.release();
   await shows(second, "two");
   await isLive(second);
   expect(readings.length).toBe(0);
 });
 
-test("every tab knows when the server is gone, and when it is back", async () => {
-  const made = await on(demo);
-  const first = await made.open();
-  await first.goto(new URL(DEMO, made.url()).href);
-  const tabs = [first, await openTab(first.context(), made), await openTab(first.context(), made)];
+test("reports a lost and restored connection on every tab", async () => {
+  const stage = await on(demo);
+  const first = await stage.open();
+  await first.goto(new URL(DEMO, stage.url()).href);
+  const tabs = [
+    first,
+    await openTab(first.context(), stage),
+    await openTab(first.context(), stage),
+  ];
   for (const tab of tabs) await isLive(tab);
-  const { port } = new URL(made.url());
-  await made.stop();
+  const { port } = new URL(stage.url());
+  await stage.stop();
   const strips = [];
   for (const tab of tabs) strips.push(await tab.locator(".strip.lost").textContent());
   expect(strips[0]).toMatch(/^Not live since .+ Lost the connection to the server\.$/);
   expect(new Set(strips).size).toBe(1);
-  add(made.machine, "meanwhile");
-  await made.serve(Number(port));
+  add(stage.machine, "meanwhile");
+  await stage.serve(Number(port));
   for (const tab of tabs) {
     await tab.locator(".list .text").getByText("meanwhile").waitFor();
     await isLive(tab);
   }
-  add(made.machine, "afterwards");
+  add(stage.machine, "afterwards");
   for (const tab of tabs) await shows(tab, "afterwards");
 });
 
-test("a tab that is opened while nothing is told says so, and is live with the others", async () => {
-  const made = await on(demo);
-  const first = await made.open();
+test("reports a lost connection on a tab opened meanwhile", async () => {
+  const stage = await on(demo);
+  const first = await stage.open();
   const context = first.context();
-  const isBack = await refuseAll(context, STREAM);
+  const isBack = await failAll(context, STREAM);
   const tabs = [first, await context.newPage()];
   for (const tab of tabs) {
-    await tab.goto(new URL(DEMO, made.url()).href);
+    await tab.goto(new URL(DEMO, stage.url()).href);
     await tab.locator(".strip.lost").waitFor();
   }
   isBack();
   for (const tab of tabs) await isLive(tab);
-  add(made.machine, "two");
+  add(stage.machine, "two");
   for (const tab of tabs) await shows(tab, "two");
 });
 
-test("where the browser has no locks, each tab has a stream of its own", async () => {
-  const made = await on(demo);
-  const first = await made.open();
+test("opens one stream per tab without Web Locks", async () => {
+  const stage = await on(demo);
+  const first = await stage.open();
   const context = first.context();
   await context.addInitScript(() => {
     Reflect.deleteProperty(Navigator.prototype, "locks");
   });
   const streams = asking(context, STREAM);
-  await first.goto(new URL(DEMO, made.url()).href);
-  const tabs = [first, await openTab(context, made)];
+  await first.goto(new URL(DEMO, stage.url()).href);
+  const tabs = [first, await openTab(context, stage)];
   for (const tab of tabs) await isLive(tab);
   expect(streams.map((tab) => tabs.indexOf(tab)).sort()).toEqual([0, 1]);
-  add(made.machine, "two");
+  add(stage.machine, "two");
   for (const tab of tabs) await shows(tab, "two");
 });
 
-test("a tab that nobody sees tells of what it hears from another", async () => {
-  const made = await on(demo);
-  const first = await made.open({ permissions: ["notifications"] });
+test("notifies from a hidden tab that is not the leader", async () => {
+  const stage = await on(demo);
+  const first = await stage.open({ permissions: ["notifications"] });
   const context = first.context();
   const streams = asking(context, STREAM);
   const second = await context.newPage();
-  // What the browser is asked to show, and whether the page is seen, cannot be looked at otherwise.
+  // Records notifications and fakes the visibility, which Playwright cannot do.
   await second.addInitScript(() => {
     const shown: string[] = [];
     class Seen extends Notification {
@@ -159,11 +163,11 @@ test("a tab that nobody sees tells of what it hears from another", async () => {
     Object.assign(window, { shown, Notification: Seen });
     Object.defineProperty(document, "hidden", { get: () => true });
   });
-  await second.goto(new URL(DEMO, made.url()).href);
-  await second.getByRole("button", { name: "Tell me while I look elsewhere" }).click();
-  await second.getByText(/While you look elsewhere, the browser tells you/).waitFor();
+  await second.goto(new URL(DEMO, stage.url()).href);
+  await second.getByRole("button", { name: "Desktop notifications" }).click();
+  await second.getByText(/Desktop notifications are on/).waitFor();
   await isLive(second);
-  made.machine.run(["todo", "done", "one", "--session", "demo"]);
+  stage.machine.run(["todo", "done", "one", "--session", "demo"]);
   await expect
     .poll(() => second.evaluate(() => (window as unknown as { shown: string[] }).shown))
     .toEqual(["Finished: one"]);

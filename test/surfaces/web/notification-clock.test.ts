@@ -1,18 +1,18 @@
 import { expect, test } from "vitest";
-import { stageOfEach } from "./stage.ts";
+import { stagePerTest } from "./stage.ts";
 
-const on = stageOfEach();
+const on = stagePerTest();
 
 interface Shown {
   readonly shown: readonly string[];
 }
 
-test("whoever looks elsewhere is told, also after the clock was set back", async () => {
-  const made = await on((machine) => {
+test("notifies after the clock was set back", async () => {
+  const stage = await on((machine) => {
     machine.run(["todo", "add", "one", "--session", "demo"]);
   });
-  const page = await made.open({ permissions: ["notifications"] });
-  // What the browser is asked to show, and whether the page is seen, cannot be looked at otherwise.
+  const page = await stage.open({ permissions: ["notifications"] });
+  // Records notifications and fakes the visibility, which Playwright cannot do.
   await page.addInitScript(() => {
     const shown: string[] = [];
     class Seen extends Notification {
@@ -22,7 +22,7 @@ test("whoever looks elsewhere is told, also after the clock was set back", async
       }
     }
     const real = Date.now;
-    // The clock of the page begins an hour ahead of the one that the list is kept by.
+    // The page's clock starts an hour ahead of the store's.
     Object.assign(Date, { now: () => real() + 3_600_000 });
     const setBack = () => Object.assign(Date, { now: real });
     Object.assign(window, { shown, setBack, Notification: Seen, isHidden: false });
@@ -32,14 +32,14 @@ test("whoever looks elsewhere is told, also after the clock was set back", async
   });
   await page.reload();
   await page.waitForSelector(".track");
-  await page.getByRole("button", { name: "Tell me while I look elsewhere" }).click();
-  await page.getByText(/While you look elsewhere, the browser tells you/).waitFor();
+  await page.getByRole("button", { name: "Desktop notifications" }).click();
+  await page.getByText(/Desktop notifications are on/).waitFor();
   await page.evaluate(() => {
     Object.assign(window, { isHidden: true });
     document.dispatchEvent(new Event("visibilitychange"));
     (window as unknown as { setBack(): void }).setBack();
   });
-  made.machine.run(["todo", "done", "one", "--session", "demo"]);
+  stage.machine.run(["todo", "done", "one", "--session", "demo"]);
   const shown = () => page.evaluate(() => (window as unknown as Shown).shown);
   await expect.poll(shown).toEqual(["Finished: one"]);
 });

@@ -2,14 +2,14 @@ import { createServer, type IncomingMessage, request } from "node:http";
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 import { onTestFinished } from "vitest";
-import { pageToken } from "../../servers/http/entering.ts";
+import { pageToken } from "../../servers/http/sign-in.ts";
 
-/** A server of somebody else that the user's browser visits, and everything that the browser gives it. */
+/** A hostile server that the user's browser visits, and everything that it receives. */
 export interface OtherServer {
   readonly url: string;
-  /** How many pages of it have sent what their script could read. */
+  /** Number of its pages that have reported what their script could read. */
   reports(): number;
-  /** Requests as they arrived. */
+  /** Raw requests. */
   readonly received: readonly Received[];
   close(): Promise<void>;
 }
@@ -23,7 +23,7 @@ interface Received {
 
 const REPORT = "/report";
 
-/** Listens on a port of its own, or on one that the board had. `board` is the address that its page attacks. */
+/** Listens on a new port, or on one that the board had. Its page attacks `board`. */
 export async function openOtherServer(board: string, port = 0): Promise<OtherServer> {
   const received: Received[] = [];
   const server = createServer(async (asked: IncomingMessage, answer) => {
@@ -33,7 +33,7 @@ export async function openOtherServer(board: string, port = 0): Promise<OtherSer
     answer.setHeader("access-control-allow-origin", "*");
     answer.setHeader("access-control-allow-headers", "*");
     if (url.startsWith("/api/") || url.startsWith("/session")) {
-      // As the board would answer, so that its page goes on.
+      // Imitates the board, so that the board's page continues.
       answer.setHeader("content-type", "application/json");
       answer.end(JSON.stringify({ era: "0".repeat(32), proofs: ["0".repeat(64)], tracks: [] }));
       return;
@@ -56,7 +56,7 @@ export async function openOtherServer(board: string, port = 0): Promise<OtherSer
   };
 }
 
-/** Runs in the page of the other server: reads what it can of the board's, and sends it home. */
+/** Runs in the page of the hostile server: reads whatever it can of the board and reports it. */
 async function attack([board, report]: readonly [string, string]): Promise<void> {
   const found: unknown[] = [];
   const attempt = async (what: string, read: () => unknown) => {
@@ -71,7 +71,7 @@ async function attack([board, report]: readonly [string, string]): Promise<void>
   frame.src = board;
   document.documentElement.append(frame);
   const opened = window.open(board);
-  new BroadcastChannel("waymark-stream").addEventListener("message", ({ data }) =>
+  new BroadcastChannel("waymark-events").addEventListener("message", ({ data }) =>
     found.push(["channel", data]),
   );
   await attempt("cookie", () => document.cookie);
@@ -159,7 +159,7 @@ async function attack([board, report]: readonly [string, string]): Promise<void>
   await fetch(report, { method: "POST", body: JSON.stringify(found) });
 }
 
-/** Sends to a board everything that another server received, in every way that could open it; what was opened. */
+/** Replays everything that the hostile server received to the board; returns the requests that succeeded. */
 export async function replay(
   board: string,
   received: readonly Received[],
@@ -236,7 +236,7 @@ export async function replay(
   return opened;
 }
 
-/** Whatever could be the key of a page, as hex: 32 bytes, as hex or as base64url. */
+/** Candidates for a page key: 32 bytes in hex or base64url, as hex. */
 function keysIn(secrets: Iterable<string>): readonly string[] {
   return [...secrets].flatMap((each) =>
     /^[0-9a-f]{64}$/.test(each)

@@ -2,10 +2,10 @@ import { mkdirSync } from "node:fs";
 import { test } from "vitest";
 import { pagePath } from "../../../src/surfaces/web/connection/api.ts";
 import { needs } from "../../skipped.ts";
-import { layBacklog } from "./backlog.ts";
+import { createBacklog } from "./backlog.ts";
 import { NO_BROWSER, openChromium } from "./browser.ts";
 import { newStage } from "./stage.ts";
-import { layTeam } from "./team.ts";
+import { createTeam } from "./team.ts";
 
 const TRACK = pagePath({ session: "7f3a91c2-guest-refunds", agent: "main" });
 const LOOKS = [
@@ -20,17 +20,17 @@ const LOOKS = [
   { name: "task-light", place: "/tasks/t6", colorScheme: "light", width: 1440 },
 ] as const;
 
-const READY = { "/": ".track", [TRACK]: ".timeline", "/tasks": ".task", "/tasks/t6": ".story" };
+const READY = { "/": ".track", [TRACK]: ".timeline", "/tasks": ".task", "/tasks/t6": ".events" };
 
-// The pictures of the documents are drawn anew when somebody asks for it.
+// Regenerates the screenshots of the documentation.
 test("pictures", {
   ...needs(process.env.WAYMARK_PICTURES === "1" ? NO_BROWSER : "only with WAYMARK_PICTURES=1"),
   timeout: 120_000,
 }, async () => {
   const browser = await openChromium();
   const stage = await newStage(browser, async ({ home }) => {
-    await layTeam(home, Date.now());
-    await layBacklog(home, Date.now());
+    await createTeam(home, Date.now());
+    await createBacklog(home, Date.now());
   });
   const folder = process.env.WAYMARK_PICTURES_IN ?? "docs/pictures";
   mkdirSync(folder, { recursive: true });
@@ -40,7 +40,7 @@ test("pictures", {
     await page.goto(new URL(place, stage.url()).href);
     await page.waitForSelector(READY[place] ?? "main");
     await page.mouse.move(0, 0);
-    // Transitions have ended and the fonts are there.
+    // Wait for transitions and fonts.
     await page.evaluate(async () => {
       await document.fonts.ready;
       await Promise.allSettled(document.getAnimations().map(({ finished }) => finished));

@@ -3,29 +3,29 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import type { Machine } from "../../cli/machine.ts";
 import { FIXTURES } from "../../sessions/home.ts";
-import { stageOfEach } from "./stage.ts";
-import { layTeam } from "./team.ts";
+import { stagePerTest } from "./stage.ts";
+import { createTeam } from "./team.ts";
 
-const on = stageOfEach();
+const on = stagePerTest();
 
 const REQUESTS = [
   {
     agent: "claude",
     kind: "permission",
-    pill: "Needs permission",
+    pill: "Permission",
     text: "npm install left-pad",
-    where: "Answer in the terminal of Claude Code.",
+    where: "Answer in the Claude Code terminal.",
   },
   {
     agent: "codex",
     kind: "question",
-    pill: "Asks you",
+    pill: "Question",
     text: "Which port should the server use?",
-    where: "Answer in the terminal of Codex.",
+    where: "Answer in the Codex terminal.",
   },
 ] as const;
 
-/** Runs one hook command for each recorded event, in a session of its own for each agent. */
+/** Runs a hook command for each recorded event, with one session per agent. */
 function feed(machine: Machine, agent: string, kind: string, moment: string): void {
   const file = join(FIXTURES, "needs-you", agent, kind, `${moment}.jsonl`);
   for (const line of readFileSync(file, "utf8").trim().split("\n")) {
@@ -36,14 +36,14 @@ function feed(machine: Machine, agent: string, kind: string, moment: string): vo
   }
 }
 
-test("permission prompts and questions come first, with what is asked and where to answer", async () => {
-  const made = await on(async (machine) => {
-    await layTeam(machine.home, Date.now());
+test("shows permission prompts and questions first, with where to answer", async () => {
+  const stage = await on(async (machine) => {
+    await createTeam(machine.home, Date.now());
     for (const { agent, kind } of REQUESTS) feed(machine, agent, kind, "pending");
   });
-  const page = await made.open();
+  const page = await stage.open();
   const rows = page.locator(".track.needs-you");
-  // The plan of the team waits, too.
+  // The team's plan also needs the user.
   await expect.poll(() => rows.count()).toBe(3);
   await expect.poll(() => page.title()).toBe("(3) Waymark");
   const all = page.locator(".track");
@@ -53,14 +53,14 @@ test("permission prompts and questions come first, with what is asked and where 
     const row = rows.filter({ hasText: text });
     await row.getByText(pill, { exact: true }).waitFor();
     await row.getByText(where).waitFor();
-    // It is answered where the agent runs.
+    // The page cannot answer it.
     expect(await row.getByRole("button").count()).toBe(0);
     await row.locator("a.title").click();
     const hero = page.locator(".hero");
     for (const part of [pill, text, where]) await hero.getByText(part).waitFor();
-    feed(made.machine, agent, kind, "after");
+    feed(stage.machine, agent, kind, "after");
     await hero.getByText(where).waitFor({ state: "detached" });
-    await page.getByRole("link", { name: "Tracks" }).first().click();
+    await page.getByRole("link", { name: "Sessions" }).first().click();
     await row.waitFor({ state: "detached" });
   }
   await expect.poll(() => page.title()).toBe("(1) Waymark");

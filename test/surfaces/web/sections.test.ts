@@ -29,7 +29,7 @@ const drawn = (sections: ReturnType<typeof sectionsOf>) =>
     below: below.length,
   }));
 
-test("a short list is drawn whole, and its phases fold when somebody wants it", () => {
+test("shows short lists in full and folds phases on request", () => {
   const short = view({ Done: some(3, "completed"), Now: some(5, "pending") });
   const whole = sectionsOf(short, none, none);
   expect(drawn(whole)).toEqual([
@@ -43,7 +43,7 @@ test("a short list is drawn whole, and its phases fold when somebody wants it", 
   ]);
 });
 
-test("of 300 todos what is done folds, and the rest is drawn around what comes next", () => {
+test("folds finished phases of long lists and shows the rows around the next todo", () => {
   const long = view({
     Database: some(40, "completed"),
     Service: [...some(100, "completed", 100), ...some(100, "pending", 200)],

@@ -5,10 +5,10 @@ import type { Page } from "playwright-core";
 import { expect, onTestFinished, test } from "vitest";
 import { pagePath } from "../../../src/surfaces/web/connection/api.ts";
 import type { Machine } from "../../cli/machine.ts";
-import { sideways } from "./judge.ts";
-import { stageOfEach } from "./stage.ts";
+import { horizontalOverflow } from "./audit.ts";
+import { stagePerTest } from "./stage.ts";
 
-const on = stageOfEach();
+const on = stagePerTest();
 const demo = (machine: Machine) => {
   machine.run(["todo", "add", "Lay the table", "--session", "demo"]);
 };
@@ -27,7 +27,7 @@ async function findings(page: Page): Promise<readonly string[]> {
   });
 }
 
-test("every address leads a signed-out browser to a page that says what to run", async () => {
+test("redirects a signed-out browser to the sign-in page from every address", async () => {
   const { visit, url } = await on(demo);
   const looks = [
     { colorScheme: "light", width: 1440, ground: "rgb(247, 247, 245)" },
@@ -44,14 +44,14 @@ test("every address leads a signed-out browser to a page that says what to run",
       await heading(page, "Sign in to Waymark").waitFor();
       await page.getByText("node bin/waymark.js serve").waitFor();
       const drawn = await page.evaluate(() => getComputedStyle(document.body).backgroundColor);
-      expect([place, drawn, await sideways(page)]).toEqual([place, ground, 0]);
+      expect([place, drawn, await horizontalOverflow(page)]).toEqual([place, ground, 0]);
     }
     expect(new Set(asked)).toEqual(new Set([new URL(url()).origin]));
     expect(await findings(page)).toEqual([]);
   }
 });
 
-test("a deep link survives signing in, in the tab of the link and in the tab that waits", async () => {
+test("opens the requested address after sign-in, in both tabs", async () => {
   const { visit, link, url } = await on(demo);
   const waiting = await visit();
   await waiting.goto(new URL(`${TRACK}#history`, url()).href);
@@ -64,12 +64,12 @@ test("a deep link survives signing in, in the tab of the link and in the tab tha
   await waiting.evaluate(() => document.dispatchEvent(new Event("visibilitychange")));
   await isAt(waiting, `${TRACK}#history`);
   await waiting.locator(".link-state.live").waitFor();
-  // The address was used up: the next link leads to the board.
+  // The address is used once: the next link opens the board.
   await signing.goto(await link());
   await isAt(signing, "/");
 });
 
-test("a link can name an address on this server, and no other", async () => {
+test("accepts return addresses of this server only", async () => {
   const { visit, link } = await on(demo);
   const page = await visit();
   await page.goto(await link(`${TRACK}#plan`));
@@ -86,13 +86,13 @@ test("a link can name an address on this server, and no other", async () => {
   }
 });
 
-test("a used or unknown link says what is wrong and what to run; a signed-in browser goes on", async () => {
+test("explains used and unknown links, and ignores them in a signed-in browser", async () => {
   const { visit, link, url } = await on(demo);
   const opening = await link();
   const page = await visit();
   await page.goto(opening);
   await page.locator(".link-state.live").waitFor();
-  // From the scrollback of a terminal, a minute later.
+  // Opened again later, e.g. from the scrollback of a terminal.
   await page.goto("about:blank");
   await page.goto(opening);
   await page.locator(".link-state.live").waitFor();
@@ -105,23 +105,23 @@ test("a used or unknown link says what is wrong and what to run; a signed-in bro
   expect(await stranger.title()).toBe("This link was already used · Waymark");
   await stranger.goto("about:blank");
   await stranger.goto(new URL("/open#nonsense", url()).href);
-  await heading(stranger, "This link does not work").waitFor();
+  await heading(stranger, "This link is not valid").waitFor();
 });
 
-test("a new link works in the tab that asks for one", async () => {
+test("accepts a new link in the same tab", async () => {
   const { visit, link, url } = await on(demo);
   const page = await visit();
   await page.goto(new URL(TRACK, url()).href);
   await heading(page, "Sign in to Waymark").waitFor();
   await page.goto(new URL("/open#nonsense", url()).href);
-  await heading(page, "This link does not work").waitFor();
-  // Only the hash of the address changes.
+  await heading(page, "This link is not valid").waitFor();
+  // Only the hash changes.
   await page.goto(await link());
   await isAt(page, TRACK);
   await page.getByText("Lay the table").first().waitFor();
 });
 
-test("says what to allow if the browser stores nothing", async () => {
+test("explains blocked storage", async () => {
   const { visit, link } = await on(demo);
   const page = await visit();
   await page.addInitScript(() => {
@@ -130,21 +130,21 @@ test("says what to allow if the browser stores nothing", async () => {
     };
   });
   await page.goto(await link());
-  await heading(page, "This browser does not stay signed in").waitFor();
+  await heading(page, "This browser can't stay signed in").waitFor();
 });
 
-test("an address for programs shows a page that leads to the board", async () => {
+test("shows a page with a link to the board for API and unknown addresses", async () => {
   const { open, url } = await on(demo);
   const page = await open();
   for (const place of ["/api/tracks", "/no/such/page"]) {
     await page.goto(new URL(place, url()).href);
-    await heading(page, "Not a page of the board").waitFor();
+    await heading(page, "Not found").waitFor();
     await page.getByRole("link", { name: "Go to the board" }).click();
     await page.locator(".link-state.live").waitFor();
   }
 });
 
-test("a link on another site leads into the board of a signed-in browser", async () => {
+test("opens the board from a link on another site", async () => {
   const { open, url } = await on(demo);
   const site = createServer((_, answer) => {
     answer.setHeader("content-type", "text/html");
@@ -159,11 +159,11 @@ test("a link on another site leads into the board of a signed-in browser", async
   await page.getByText("Lay the table").first().waitFor();
 });
 
-test("without JavaScript the pages are styled and say what to do", async () => {
+test("explains itself without JavaScript", async () => {
   const { visit, link, url } = await on(demo);
   const page = await visit({ javaScriptEnabled: false, viewport: { width: 390, height: 844 } });
   await page.goto(new URL(TRACK, url()).href);
-  await page.locator("noscript p", { hasText: "In a terminal, waymark ls shows" }).waitFor();
+  await page.locator("noscript p", { hasText: "In a terminal, waymark ls lists" }).waitFor();
   await page.goto(await link());
   await page.locator("noscript p", { hasText: "Signing in needs JavaScript" }).waitFor();
 });

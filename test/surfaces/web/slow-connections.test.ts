@@ -4,13 +4,13 @@ import { pagePath } from "../../../src/surfaces/web/connection/api.ts";
 import type { Machine } from "../../cli/machine.ts";
 import { sized } from "../../full.ts";
 import { NOT_ON_WINDOWS, needs } from "../../skipped.ts";
-import { stageOfEach } from "./stage.ts";
+import { stagePerTest } from "./stage.ts";
 
-const on = stageOfEach();
+const on = stagePerTest();
 const add = ({ run }: Machine, text: string) => run(["todo", "add", text, "--session", "demo"]);
 const TRACK = pagePath({ session: "demo", agent: "main" });
 
-/** Connections that begin a request and never finish its head; resolves when all were accepted or refused. */
+/** Opens connections that never finish the request head; resolves when all were accepted or refused. */
 async function openSlow(port: number, count: number): Promise<readonly Socket[]> {
   const sockets: Socket[] = [];
   const open = () =>
@@ -25,23 +25,24 @@ async function openSlow(port: number, count: number): Promise<readonly Socket[]>
   onTestFinished(() => {
     for (const socket of sockets) socket.destroy();
   });
-  // Fewer at a time than the queue of a listening socket holds.
+  // Fewer at a time than the backlog of a listening socket.
   while (sockets.length < count) await Promise.all(Array.from({ length: 100 }, open));
   return sockets;
 }
 
-test("N10 the page opens and stays live beside slow connections without a token", {
+test("loads and stays live despite slow connections without a token", {
+  tags: ["connections-without-token"],
   ...needs(NOT_ON_WINDOWS),
   timeout: 120_000,
 }, async () => {
-  const made = await on((machine) => void add(machine, "one"));
-  await made.stop();
-  await made.serve(0, { handles: 200 });
-  const port = Number(new URL(made.url()).port);
+  const stage = await on((machine) => void add(machine, "one"));
+  await stage.stop();
+  await stage.serve(0, { handles: 200 });
+  const port = Number(new URL(stage.url()).port);
   const count = sized(400, 9_000);
   const sockets = await openSlow(port, count);
-  const page = await made.open();
-  await page.goto(new URL(TRACK, made.url()).href);
+  const page = await stage.open();
+  await page.goto(new URL(TRACK, stage.url()).href);
   await page.locator(".link-state.live").waitFor();
   const lost = page
     .locator(".strip.lost")
@@ -51,13 +52,13 @@ test("N10 the page opens and stays live beside slow connections without a token"
       () => "never lost",
     );
   await openSlow(port, count);
-  // The server still reaches its store, and the page its server.
-  add(made.machine, "two");
+  // The server still reaches its store, and the page the server.
+  add(stage.machine, "two");
   await page.locator(".list .text").getByText("two").waitFor();
   const second = await page.context().newPage();
-  await second.goto(made.url());
+  await second.goto(stage.url());
   await second.locator(".link-state.live").waitFor();
-  // None that was opened before is kept: newer ones replace it, or its time is over.
+  // Earlier connections were replaced by newer ones or timed out.
   await expect
     .poll(() => sockets.filter(({ closed }) => !closed).length, { timeout: 20_000 })
     .toBe(0);

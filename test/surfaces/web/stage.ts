@@ -4,18 +4,18 @@ import type { Browser, BrowserContext, Page } from "playwright-core";
 import { afterEach, expect } from "vitest";
 import { type Machine, newMachine, PROGRAM } from "../../cli/machine.ts";
 import { type Running, start } from "../../cli/running.ts";
-import { browserOfFile } from "./browser.ts";
+import { browserPerFile } from "./browser.ts";
 
-/** A machine with a server on it, and pages that look at it. */
+/** A machine with a server, and pages of it. */
 export interface Stage {
   readonly machine: Machine;
   readonly faults: string[];
   url(): string;
-  /** A page of a browser of its own that is not signed in. */
+  /** Opens a page in a new browser context that is not signed in. */
   visit(look?: Parameters<Browser["newContext"]>[0]): Promise<Page>;
-  /** A fresh one-time link, to an address on the server. */
+  /** Creates a one-time link to an address of the server. */
   link(to?: string): Promise<string>;
-  /** A page of a browser of its own, signed in. */
+  /** Opens a page in a new browser context, signed in. */
   open(look?: Parameters<Browser["newContext"]>[0]): Promise<Page>;
   serve(port?: number, options?: ServeOptions): Promise<void>;
   stop(): Promise<void>;
@@ -24,15 +24,15 @@ export interface Stage {
 
 interface ServeOptions {
   readonly env?: Readonly<Record<string, string>>;
-  /** How many files and connections the server may have open. */
+  /** Limit of open files and connections of the server. */
   readonly handles?: number;
 }
 
 type Prepare = (machine: Machine) => Promise<void> | void;
 
-/** A stage for each test of a file, in one browser. What a page complains of fails its test. */
-export function stageOfEach(): (prepare: Prepare) => Promise<Stage> {
-  const browser = browserOfFile();
+/** A stage per test, in one browser per file. Page errors fail the test. */
+export function stagePerTest(): (prepare: Prepare) => Promise<Stage> {
+  const browser = browserPerFile();
   let stage: Stage | undefined;
   afterEach(async () => {
     const faults = stage?.faults ?? [];
@@ -68,7 +68,7 @@ export async function newStage(browser: Browser, prepare: Prepare): Promise<Stag
               ["-c", `ulimit -n ${handles}; exec "$0" "$@"`, process.execPath, ...args],
               env,
             );
-      await program.says("\n");
+      await program.untilPrinted("\n");
       url = JSON.parse(readFileSync(join(machine.home, "serve.json"), "utf8")).url;
     },
     async stop() {
@@ -80,19 +80,19 @@ export async function newStage(browser: Browser, prepare: Prepare): Promise<Stag
       const context = await browser.newContext({
         viewport: { width: 1440, height: 900 },
         timezoneId: "UTC",
-        // A spinner makes the browser draw the page 60 times a second.
+        // A spinner would make the browser redraw 60 times a second.
         reducedMotion: "reduce",
         ...look,
       });
       contexts.push(context);
-      // Requests are intercepted from the beginning: of one that is sent while that is switched on, the driver of the
-      // browser tells nothing, and no route sees it.
+      // Intercept from the start: requests sent while interception is being
+      // enabled are invisible to Playwright.
       await context.route("**/api/**", (route) => route.fallback());
       const page = await context.newPage();
       page.setDefaultTimeout(30_000);
       page.on("pageerror", (error) => faults.push(error.message));
       page.on("console", (message) => {
-        // The browser also reports requests that fail.
+        // The browser also logs failed requests.
         if (message.type() === "error" && !/ERR_|Failed to load|status of/.test(message.text()))
           faults.push(message.text());
       });
@@ -102,8 +102,8 @@ export async function newStage(browser: Browser, prepare: Prepare): Promise<Stag
       const token = readFileSync(join(machine.home, "serve-token"), "utf8").trim();
       const headers = { authorization: `Bearer ${token}` };
       const place = to === undefined ? "" : `?to=${encodeURIComponent(to)}`;
-      const answer = await fetch(`${url}api/codes${place}`, { method: "POST", headers });
-      return ((await answer.json()) as { url: string }).url;
+      const response = await fetch(`${url}api/codes${place}`, { method: "POST", headers });
+      return ((await response.json()) as { url: string }).url;
     },
     async open(look) {
       const page = await stage.visit(look);
@@ -121,8 +121,8 @@ export async function newStage(browser: Browser, prepare: Prepare): Promise<Stag
   return stage;
 }
 
-/** Fills in a field and sends it; its form is gone when the server has taken it. */
-export async function answer(page: Page, label: string, text: string): Promise<void> {
+/** Fills in a field, submits it, and waits for the form to close. */
+export async function submitField(page: Page, label: string, text: string): Promise<void> {
   const field = page.getByLabel(label);
   await field.fill(text);
   await field.press("Enter");

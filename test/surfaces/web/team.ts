@@ -1,12 +1,12 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
-import type { Observed } from "../../../src/core/activity/observation.ts";
+import type { ObservedEvent } from "../../../src/core/activity/observation.ts";
 import { PRESETS } from "../../../src/core/list/policy.ts";
 import type { Draft, Origin, Status } from "../../../src/core/model.ts";
 import { sqliteStore } from "../../../src/stores/sqlite.ts";
 import { type List, trackerOn } from "../../../src/tracker.ts";
 
-/** A team at work, made up, as the boards show it: every state that there is. */
+/** A generated team with sessions in every state. */
 
 const MINUTE = 60_000;
 
@@ -14,18 +14,18 @@ type Todos = Readonly<Record<string, readonly string[]>>;
 
 interface Player {
   readonly list: List;
-  /** Moves the clock: minutes before now. */
+  /** Sets the clock to this many minutes before now. */
   at(minutes: number): Player;
-  say(...seen: Observed[]): Promise<void>;
+  say(...seen: ObservedEvent[]): Promise<void>;
   plan(todos: Todos): Promise<void>;
   start(text: string, activeText?: string): Promise<void>;
-  /** Works on a todo for some minutes and checks it with a command; without one it is only claimed. */
+  /** Completes a todo and verifies it with a command, if given. */
   work(text: string, from: number, to: number, check?: string): Promise<void>;
   run(command: string, exitCode: number, from: number, to?: number): Promise<void>;
   edit(file: string, at: number): Promise<void>;
 }
 
-export async function layTeam(home: string, now: number): Promise<void> {
+export async function createTeam(home: string, now: number): Promise<void> {
   mkdirSync(home, { recursive: true });
   let clock = now;
   const store = await sqliteStore(join(home, "waymark.db"), { createDirectory: true });
@@ -311,8 +311,8 @@ async function finished(cast: Cast): Promise<void> {
   await claude.at(159).say({ type: "turn.completed" });
 }
 
-/** Lists that hold the given texts in every field that a page shows. */
-export async function layHostile(
+/** Lists with the given texts in every visible field. */
+export async function createHostileLists(
   home: string,
   texts: readonly string[],
   each: number,
@@ -321,7 +321,7 @@ export async function layHostile(
   const tracker = trackerOn(
     await sqliteStore(join(home, "waymark.db"), { createDirectory: true }),
     {
-      policy: PRESETS.foreign,
+      policy: PRESETS.external,
     },
   );
   for (let n = 0; n * each < texts.length; n++) {

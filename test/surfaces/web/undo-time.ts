@@ -1,11 +1,8 @@
 import type { Page } from "playwright-core";
-import { UNDO } from "../../../src/surfaces/web/state/later.ts";
+import { UNDO_MS } from "../../../src/surfaces/web/state/undo.ts";
 
-/**
- * Stops the time to undo on every page that is loaded from now on: it passes with `timeIsUp`, however
- * long the test takes until then.
- */
-export async function holdUndoTime(page: Page): Promise<void> {
+/** Stops the undo timer on pages loaded from now on, until `endUndoPeriod`. */
+export async function pauseUndoPeriod(page: Page): Promise<void> {
   await page.addInitScript((undo) => {
     const { setTimeout: begin, clearTimeout: end } = window;
     const waiting = new Map<number, () => void>();
@@ -16,18 +13,18 @@ export async function holdUndoTime(page: Page): Promise<void> {
       waiting.set(last, act);
       return last;
     };
-    const timeIsUp = () => {
+    const endUndoPeriod = () => {
       for (const [id, act] of [...waiting]) if (waiting.delete(id)) act();
     };
     Object.assign(window, {
       setTimeout: held,
       clearTimeout: (id?: number) => void (waiting.delete(id ?? 0) || end(id)),
-      timeIsUp,
+      endUndoPeriod,
     });
-  }, UNDO);
+  }, UNDO_MS);
 }
 
-/** Runs everything that waits for the time to undo to pass. */
-export async function timeIsUp(page: Page): Promise<void> {
-  await page.evaluate(() => (window as unknown as { timeIsUp(): void }).timeIsUp());
+/** Ends the undo period. */
+export async function endUndoPeriod(page: Page): Promise<void> {
+  await page.evaluate(() => (window as unknown as { endUndoPeriod(): void }).endUndoPeriod());
 }

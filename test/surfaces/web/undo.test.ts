@@ -2,12 +2,12 @@ import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { pagePath } from "../../../src/surfaces/web/connection/api.ts";
 import type { Machine } from "../../cli/machine.ts";
-import { type Stage, stageOfEach } from "./stage.ts";
-import { holdUndoTime } from "./undo-time.ts";
+import { type Stage, stagePerTest } from "./stage.ts";
+import { pauseUndoPeriod } from "./undo-time.ts";
 
 const SESSION = "demo";
 const PROOF = "npm test passed";
-const on = stageOfEach();
+const on = stagePerTest();
 
 function hook(machine: Machine, event: string, more: object): void {
   const said = { session_id: SESSION, cwd: machine.cwd, hook_event_name: event, ...more };
@@ -23,7 +23,7 @@ function calls(machine: Machine, id: string, name: string, input: object, respon
   hook(machine, "PostToolUse", { ...call, tool_response: response });
 }
 
-/** An agent with a list of two, whose first todo a passing test run has verified. */
+/** A list of two todos, the first verified by a passing test run. */
 function verifiedList(machine: Machine): void {
   hook(machine, "SessionStart", { source: "startup" });
   hook(machine, "UserPromptSubmit", { prompt: "Fix the cart" });
@@ -54,20 +54,20 @@ function kept({ machine }: Stage): readonly Kept[] {
   return (machine.json(["todos", "--session", SESSION]) as { todos: Kept[] }).todos;
 }
 
-async function openList(made: Stage): Promise<Page> {
-  const page = await made.open();
-  await holdUndoTime(page);
-  await page.goto(new URL(pagePath({ session: SESSION, agent: "main" }), made.url()).href);
+async function openList(stage: Stage): Promise<Page> {
+  const page = await stage.open();
+  await pauseUndoPeriod(page);
+  await page.goto(new URL(pagePath({ session: SESSION, agent: "main" }), stage.url()).href);
   await page.waitForSelector(".list .todo");
   return page;
 }
 
-test("space twice on a verified todo keeps its proof", async () => {
-  const made = await on(verifiedList);
-  const page = await openList(made);
+test("keeps the evidence of a verified todo that is reopened and finished", async () => {
+  const stage = await on(verifiedList);
+  const page = await openList(stage);
   const todo = page.locator(".list .todo").first();
   await todo.getByText(PROOF).waitFor();
-  const [before] = kept(made);
+  const [before] = kept(stage);
   expect(before).toMatchObject({ status: "completed", check: { command: "npm test" } });
   await todo.focus();
   await page.keyboard.press("Space");
@@ -75,45 +75,45 @@ test("space twice on a verified todo keeps its proof", async () => {
   expect(await page.getByText(PROOF).count()).toBe(0);
   await page.keyboard.press("Space");
   await todo.getByText(PROOF).waitFor();
-  expect(kept(made)[0]).toMatchObject({ status: "completed", check: before?.check });
+  expect(kept(stage)[0]).toMatchObject({ status: "completed", check: before?.check });
 });
 
-test("an edit between the two makes the proof void", async () => {
-  const made = await on(verifiedList);
-  const page = await openList(made);
+test("drops the evidence if a file was edited in between", async () => {
+  const stage = await on(verifiedList);
+  const page = await openList(stage);
   const todo = page.locator(".list .todo").first();
   await todo.focus();
   await page.keyboard.press("Space");
   await page.locator(".todo.is-completed").waitFor({ state: "detached" });
-  edits(made.machine, "e2");
+  edits(stage.machine, "e2");
   await page.keyboard.press("Space");
   await page.locator(".todo.is-completed").waitFor();
   expect(await page.getByText(PROOF).count()).toBe(0);
-  expect(kept(made)[0]).not.toHaveProperty("check");
+  expect(kept(stage)[0]).not.toHaveProperty("check");
 });
 
-test("Undo takes back a reopen and a drop with the proof, and a finish", async () => {
-  const made = await on(verifiedList);
-  const page = await openList(made);
+test("restores the evidence when reopening or cancelling is undone", async () => {
+  const stage = await on(verifiedList);
+  const page = await openList(stage);
   const undo = page.getByRole("button", { name: "Undo" });
   const [first, second] = [0, 1].map((place) => page.locator(".list .todo").nth(place));
   if (!first || !second) throw new Error("the list has two todos");
   for (const [key, text] of [
     ["Space", "Reopened “Fix the total”."],
-    ["x", "Dropped “Fix the total”."],
+    ["x", "Cancelled “Fix the total”."],
   ] as const) {
     await first.focus();
     await page.keyboard.press(key);
     await page.getByText(text).waitFor();
-    expect(kept(made)[0]).not.toHaveProperty("check");
+    expect(kept(stage)[0]).not.toHaveProperty("check");
     await undo.click();
     await first.getByText(PROOF).waitFor();
-    expect(kept(made)[0]).toMatchObject({ status: "completed", check: { command: "npm test" } });
+    expect(kept(stage)[0]).toMatchObject({ status: "completed", check: { command: "npm test" } });
   }
   await second.focus();
   await page.keyboard.press("Space");
-  await page.getByText("Finished “Describe it”.").waitFor();
+  await page.getByText("Completed “Describe it”.").waitFor();
   await undo.click();
   await page.locator(".todo.is-completed").nth(1).waitFor({ state: "detached" });
-  expect(kept(made).map(({ status }) => status)).toEqual(["completed", "pending"]);
+  expect(kept(stage).map(({ status }) => status)).toEqual(["completed", "pending"]);
 });

@@ -4,7 +4,7 @@ import type { TaskOp } from "../../../src/tasks/model.ts";
 
 const SENDER = { by: "user", via: "test" } as const;
 
-test("a closed task is added with its reason, its owner and its time", async () => {
+test("adds a closed task with its reason, owner and time", async () => {
   const store = memoryTaskStore();
   const op: TaskOp = {
     op: "add",
@@ -26,7 +26,7 @@ test("a closed task is added with its reason, its owner and its time", async () 
   for (const field of ["reason", "owner", "finishedAt"]) expect(open).not.toHaveProperty(field);
 });
 
-test("each operation is answered again by its key, and by no other's", async () => {
+test("replays the answer of an operation for its own key only", async () => {
   const store = memoryTaskStore();
   const apply = (op: TaskOp, key: string) => store.apply(op, { ...SENDER, key });
   await apply({ op: "add", tasks: [{ subject: "Cut" }, { subject: "Sew" }] }, "add");

@@ -38,13 +38,13 @@ const held = (id: string, left: number, more: Partial<Task> = {}) =>
 
 const ids = (cards: readonly { task: Task }[]) => cards.map(({ task: { id } }) => id);
 
-test("a task that waits for itself holds up the others, not itself", () => {
+test("does not count a task that blocks itself as a bottleneck of itself", () => {
   const low = held("x", MINUTE / 60, { blockedBy: ["y"] });
   const { holdUps } = taskBoard([low, task("y", { blockedBy: ["x"] })], NOW);
   expect(holdUps).toEqual([{ id: "x", tasks: ["y"] }]);
 });
 
-test("what holds up most comes first, with all that waits for it", () => {
+test("sorts bottlenecks by the number of tasks they block", () => {
   const { holdUps } = taskBoard(
     [
       task("failed", { status: "failed" }),
@@ -66,7 +66,7 @@ test("what holds up most comes first, with all that waits for it", () => {
   ]);
 });
 
-test("every task stands in one column, in the order in which it matters", () => {
+test("puts every task into one column, most important first", () => {
   const tasks = [
     task("t1", { status: "done", finishedAt: NOW - 3 * MINUTE, blockedBy: [] }),
     task("t2", { status: "done", finishedAt: NOW - 2 * MINUTE }),
@@ -113,11 +113,11 @@ test("every task stands in one column, in the order in which it matters", () => 
   expect(columns.waiting.map(({ waitsFor }) => waitsFor)).toEqual([["t8", "t6"], ["t7"]]);
   expect(taskHeadline(board)).toEqual([
     "4 ready, 2 claimed.",
-    "2 wait for others, 1 failed. 2 done today.",
+    "2 blocked, 1 failed. 2 done today.",
   ]);
 });
 
-test("a lease that ran out frees the task, or fails it when its attempts are used up", () => {
+test("shows a task with an expired lease as ready, or as failed after its last attempt", () => {
   const { columns } = taskBoard([held("t1", -1), held("t2", -1, { attempts: 3 })], NOW);
   expect(ids(columns.claimed)).toEqual([]);
   expect(columns.ready.map(({ task: { status, lapsed } }) => ({ status, lapsed }))).toEqual([
@@ -126,7 +126,7 @@ test("a lease that ran out frees the task, or fails it when its attempts are use
   expect(ids(columns.failed)).toEqual(["t2"]);
 });
 
-test("what is failed or cancelled holds up all that wait for it, however far away", () => {
+test("follows failed and cancelled blockers through any distance", () => {
   const tasks = [
     task("t1", { status: "failed" }),
     task("t2", { blockedBy: ["t1"] }),
@@ -142,7 +142,7 @@ test("what is failed or cancelled holds up all that wait for it, however far awa
   ]);
 });
 
-test("a search looks at everything that a task says, also at what was closed long ago", () => {
+test("searches all texts of a task, also of tasks closed long ago", () => {
   const tasks = [
     task("t1", { subject: "Paint the DOOR", labels: ["house"] }),
     task("t2", { description: "behind the door", owner: "bob" }),
@@ -160,7 +160,7 @@ test("a search looks at everything that a task says, also at what was closed lon
   expect(found("", "house")).toEqual(["t1", "t4"]);
 });
 
-test("ten thousand tasks in a chain are no burden", () => {
+test("handles a chain of ten thousand tasks", () => {
   const tasks = Array.from({ length: 10_000 }, (_, n) =>
     task(`t${n + 1}`, n === 0 ? { status: "failed" } : { blockedBy: [`t${n}`] }),
   );

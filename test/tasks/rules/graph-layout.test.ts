@@ -1,12 +1,12 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { layoutGraph, type Tied } from "../../../src/tasks/rules/graph-layout.ts";
+import { type GraphTask, layoutGraph } from "../../../src/tasks/rules/graph-layout.ts";
 import { cpuTime } from "../../cpu-time.ts";
 
-const ties = (shape: Readonly<Record<string, readonly string[]>>): readonly Tied[] =>
+const ties = (shape: Readonly<Record<string, readonly string[]>>): readonly GraphTask[] =>
   Object.entries(shape).map(([id, blockedBy]) => ({ id, blockedBy }));
 
-test("a task stands behind the longest way that leads to it, between its neighbours", () => {
+test("places a task behind its longest path, between its neighbors", () => {
   const tasks = ties({ t1: [], t2: [], t3: ["t1", "t2"], t4: ["t3", "t1"], t5: ["gone"] });
   expect(layoutGraph(tasks)).toEqual({
     nodes: [
@@ -27,7 +27,7 @@ test("a task stands behind the longest way that leads to it, between its neighbo
   });
 });
 
-test("an order that lets edges cross is put right", () => {
+test("reorders tasks so that edges do not cross", () => {
   const tasks = ties({ a: [], b: [], c: [], x: ["c"], y: ["b"], z: ["a"] });
   const { nodes } = layoutGraph(tasks);
   const places = Object.fromEntries(nodes.map(({ id, place }) => [id, place]));
@@ -39,7 +39,7 @@ test("an order that lets edges cross is put right", () => {
     expect(places[from]).toBe(places[to]);
 });
 
-test("edges always point one way, and no two tasks stand in one place", () => {
+test("points all edges in one direction and gives each task its own position", () => {
   const anyTasks = fc
     .array(fc.array(fc.nat({ max: 29 }), { maxLength: 4 }), { maxLength: 30 })
     .map((all) =>
@@ -72,7 +72,7 @@ test("edges always point one way, and no two tasks stand in one place", () => {
   );
 });
 
-test("nothing that waits is left out of a graph without circles", () => {
+test("draws every dependency of an acyclic graph", () => {
   const acyclic = fc
     .array(fc.array(fc.nat({ max: 29 }), { maxLength: 4 }), { maxLength: 30 })
     .map((all) =>
@@ -91,7 +91,7 @@ test("nothing that waits is left out of a graph without circles", () => {
   );
 });
 
-test("five thousand tasks are laid out in a moment", () => {
+test("lays out five thousand tasks quickly", () => {
   const tasks = Array.from({ length: 5_000 }, (_, n) => ({
     id: `t${n}`,
     blockedBy: [n - 1, n - 7, n - 40].filter((at) => at >= 0 && n % 5 > 0).map((at) => `t${at}`),

@@ -2,27 +2,27 @@ import { describe, expect, it } from "vitest";
 import { memoryTaskStore } from "../../../src/tasks/memory.ts";
 import { findTaskTool } from "../../../src/tools/tasks/index.ts";
 import { runTaskTool } from "../../../src/tools/tasks/run.ts";
-import type { TaskDesk } from "../../../src/tools/tasks/task-tool.ts";
+import type { TaskAgent } from "../../../src/tools/tasks/task-tool.ts";
 
 function newTeam() {
   const store = memoryTaskStore();
-  const desk = (owner: string): TaskDesk => ({ owner, claims: new Map(), store: () => store });
-  return { store, desk };
+  const agent = (owner: string): TaskAgent => ({ owner, claims: new Map(), store: () => store });
+  return { store, agent };
 }
 
-async function call(desk: TaskDesk, name: string, input: unknown) {
+async function call(agent: TaskAgent, name: string, input: unknown) {
   const tool = findTaskTool(name);
   if (!tool) throw new Error(`no tool ${name}`);
-  return runTaskTool(tool, input, { desk });
+  return runTaskTool(tool, input, { agent });
 }
 
-const create = (desk: TaskDesk, subject: string, more = {}) =>
-  call(desk, "TaskCreate", { subject, description: `About ${subject}`, ...more });
+const create = (agent: TaskAgent, subject: string, more = {}) =>
+  call(agent, "TaskCreate", { subject, description: `About ${subject}`, ...more });
 
-describe("SPEC B7, Claude's task tools on the team's tasks", () => {
-  it("SPEC B7 create, list and get in the shapes that Claude Code knows", async () => {
-    const { store, desk } = newTeam();
-    const ann = desk("ann");
+describe("Claude Code's task tools", () => {
+  it("create, list and get tasks in Claude Code's format", async () => {
+    const { store, agent } = newTeam();
+    const ann = agent("ann");
     expect(
       (await create(ann, "Paint", { activeForm: "Painting", metadata: { a: 1 } })).data,
     ).toEqual({ task: { id: "t1", subject: "Paint" } });
@@ -55,14 +55,14 @@ describe("SPEC B7, Claude's task tools on the team's tasks", () => {
     });
     expect(await call(ann, "TaskGet", { taskId: "9" })).toMatchObject({
       ok: true,
-      text: "There is no task 9.",
+      text: 'No task has the id "9". Call TaskList to see the tasks.',
       data: { task: null },
     });
   });
 
-  it("SPEC B7 in_progress takes a task for one agent, completed closes it and opens what waits", async () => {
-    const { store, desk } = newTeam();
-    const [ann, bob] = [desk("ann"), desk("bob")];
+  it("in_progress claims a task for one agent; completed finishes it and unblocks others", async () => {
+    const { store, agent } = newTeam();
+    const [ann, bob] = [agent("ann"), agent("bob")];
     await create(ann, "Paint");
     await create(ann, "Sweep");
     await call(ann, "TaskUpdate", { taskId: "t1", addBlocks: ["t2"] });
@@ -72,7 +72,7 @@ describe("SPEC B7, Claude's task tools on the team's tasks", () => {
         success: false,
         taskId: "t2",
         updatedFields: [],
-        error: expect.stringMatching(/waits/),
+        error: "t2 is blocked by t1, not done yet. Work on a different task.",
       },
     });
     expect((await call(ann, "TaskUpdate", { taskId: 1, status: "in_progress" })).data).toEqual({
@@ -84,7 +84,9 @@ describe("SPEC B7, Claude's task tools on the team's tasks", () => {
     const refused = await call(bob, "TaskUpdate", { taskId: "t1", status: "in_progress" });
     expect([refused.ok, refused.text]).toEqual([
       false,
-      expect.stringMatching(/^t1 is held by "ann"/),
+      expect.stringMatching(
+        /^t1 is claimed by "ann" until \d\d:\d\d\. Work on a different task\.$/,
+      ),
     ]);
     expect((await call(bob, "TaskUpdate", { taskId: "t1", status: "completed" })).ok).toBe(false);
     expect((await call(ann, "TaskUpdate", { taskId: "t1", status: "completed" })).ok).toBe(true);
@@ -98,8 +100,8 @@ describe("SPEC B7, Claude's task tools on the team's tasks", () => {
   });
 
   it("assigns a blocked task, which its owner claims once it can start", async () => {
-    const { store, desk } = newTeam();
-    const [ann, bob] = [desk("ann"), desk("bob")];
+    const { store, agent } = newTeam();
+    const [ann, bob] = [agent("ann"), agent("bob")];
     await create(ann, "Paint");
     await create(ann, "Sweep", { metadata: { room: "hall" } });
     await call(ann, "TaskUpdate", { taskId: "t2", addBlockedBy: ["t1"] });
@@ -119,9 +121,9 @@ describe("SPEC B7, Claude's task tools on the team's tasks", () => {
     expect(await store.get("t2")).toMatchObject({ status: "claimed", owner: "bob" });
   });
 
-  it("SPEC B7 gives back, opens again, cancels, and removes a key of the metadata by null", async () => {
-    const { store, desk } = newTeam();
-    const ann = desk("ann");
+  it("release, reopen and cancel tasks; null removes a metadata key", async () => {
+    const { store, agent } = newTeam();
+    const ann = agent("ann");
     const update = (more: object) => call(ann, "TaskUpdate", { taskId: "t1", ...more });
     await create(ann, "Paint", { metadata: { a: 1, b: 2 } });
     expect((await update({ metadata: { a: null, c: [3] }, subject: "Paint it" })).data).toEqual({
@@ -146,12 +148,14 @@ describe("SPEC B7, Claude's task tools on the team's tasks", () => {
       updatedFields: ["deleted"],
     });
     expect((await call(ann, "TaskList", {})).data).toEqual({ tasks: [] });
-    expect((await update({ status: "paused" })).text).toMatch(/status is "paused"; use one of/);
+    expect((await update({ status: "paused" })).text).toMatch(
+      /^status must be pending, in_progress, completed or deleted, not "paused"\./,
+    );
   });
 
-  it("SPEC B7 owner: a task is taken under a name, and handed on by its holder only", async () => {
-    const { store, desk } = newTeam();
-    const [lead, bob] = [desk("lead"), desk("session-2")];
+  it("claim a task under another name, and let only its owner hand it over", async () => {
+    const { store, agent } = newTeam();
+    const [lead, bob] = [agent("lead"), agent("session-2")];
     await create(lead, "Paint");
     expect((await call(lead, "TaskUpdate", { taskId: "t1", owner: "painter" })).data).toMatchObject(
       { updatedFields: ["owner", "status"] },

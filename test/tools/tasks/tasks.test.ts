@@ -6,7 +6,7 @@ import type { TaskDraft } from "../../../src/tasks/model.ts";
 import type { TaskStore } from "../../../src/tasks/store.ts";
 import { findTaskTool } from "../../../src/tools/tasks/index.ts";
 import { runTaskTool } from "../../../src/tools/tasks/run.ts";
-import { type TaskDesk, taskDefinitionOf } from "../../../src/tools/tasks/task-tool.ts";
+import { type TaskAgent, taskDefinitionOf } from "../../../src/tools/tasks/task-tool.ts";
 
 const BY_HAND = { by: "user", via: "test" } as const;
 
@@ -20,18 +20,18 @@ function newTeam(...drafts: TaskDraft[]) {
   return { store, pass };
 }
 
-function newDesk(store: TaskStore, owner: string): TaskDesk {
+function newDesk(store: TaskStore, owner: string): TaskAgent {
   return { owner, claims: new Map(), store: () => store };
 }
 
-async function call(desk: TaskDesk, input: unknown, key?: string, name = "tasks") {
+async function call(agent: TaskAgent, input: unknown, key?: string, name = "tasks") {
   const tool = findTaskTool(name);
   if (!tool) throw new Error(`no tool ${name}`);
-  return runTaskTool(tool, input, { desk, key });
+  return runTaskTool(tool, input, { agent, key });
 }
 
-describe("the native tool", () => {
-  it("takes, finishes and shows what opens by it, without an epoch in any call", async () => {
+describe("tasks", () => {
+  it("claims, finishes and shows unblocked tasks without an epoch in any call", async () => {
     const { store } = newTeam(
       { subject: "Lay the floor", priority: 0, name: "floor" },
       { subject: "Paint", blockedBy: ["floor"] },
@@ -46,12 +46,16 @@ describe("the native tool", () => {
     const claimed = await call(ann, { claim: "next" });
     expect(claimed).toEqual({
       ok: true,
-      text: 'You hold t1 (P0): "Lay the floor"\nIt is yours for 5 min; your work here renews that.',
+      text: 'You own t1 (P0) "Lay the floor"\nThe claim lasts 5 min and renews while you work.',
       data: { task: "t1", epoch: 1 },
       rejected: [],
     });
     const done = await call(ann, { finish: "t1", evidence: "a photo", claim: "next" });
-    expect(done.text.split("\n").slice(0, 2)).toEqual(["t1 is done.", 'You hold t2 (P2): "Paint"']);
+    expect(done.text.split("\n").slice(0, 3)).toEqual([
+      "t1 is done.",
+      'Ready now: t2 P2 "Paint"',
+      'You own t2 (P2) "Paint"',
+    ]);
     expect(await store.get("t1")).toMatchObject({
       status: "done",
       owner: "ann",
@@ -59,7 +63,7 @@ describe("the native tool", () => {
     });
   });
 
-  it("says who holds a task now when the holder of before writes too late", async () => {
+  it("names the new owner to an agent whose claim expired, and does not invite it to claim again", async () => {
     const { store, pass } = newTeam({ subject: "Paint" });
     const [ann, bob] = [newDesk(store, "ann"), newDesk(store, "bob")];
     await call(ann, { claim: "t1" });
@@ -69,7 +73,7 @@ describe("the native tool", () => {
     const late = await call(ann, { finish: "t1" });
     expect(late).toEqual({
       ok: false,
-      text: 'Epoch 1 of t1 is over; "bob" holds it now, with epoch 2. Nothing was written; claim it again if it is still yours to do.',
+      text: 'Your claim on t1 expired, and "bob" owns it now. Stop working on it and tell the user what you changed.',
       data: { code: "stale_epoch" },
       rejected: [{ code: "stale_epoch", message: late.text }],
     });
@@ -77,18 +81,18 @@ describe("the native tool", () => {
     expect(await call(bob, { finish: "t1", epoch: 2 })).toMatchObject({ ok: true });
   });
 
-  it("knows a holder again whose program was started anew", async () => {
+  it("recognizes the owner after a restart of the program", async () => {
     const { store, pass } = newTeam({ subject: "Paint" }, { subject: "Sweep" });
     await call(newDesk(store, "ann"), { claim: "t1" });
     const again = newDesk(store, "ann");
-    expect((await call(again, { claim: "t1" })).text).toContain("You hold t1");
+    expect((await call(again, { claim: "t1" })).text).toContain("You already own t1");
     pass(300_001);
     // Nobody else came: the work of a holder that fell silent is not lost.
     expect((await call(newDesk(store, "ann"), { finish: "t1" })).text).toBe("t1 is done.");
     expect((await call(newDesk(store, "ann"), { finish: "t1" })).ok).toBe(true);
   });
 
-  it("answers a call that was sent again as it did then, and a new one of the same words anew", async () => {
+  it("repeats the answer for a known key, and executes an equal call with a new one", async () => {
     const { store } = newTeam({ subject: "One" }, { subject: "Two" });
     const ann = newDesk(store, "ann");
     const first = await call(ann, { claim: "next" }, "k1");
@@ -106,21 +110,21 @@ describe("the native tool", () => {
     const ann = newDesk(store, "ann");
     await call(ann, { claim: 1 });
     expect((await call(ann, { release: "t1", reason: "no time" })).text).toBe(
-      "t1 is free for others.",
+      "t1 is released. Other agents can claim it.",
     );
     await call(ann, { claim: ["t1"] });
     expect((await call(ann, { fail: "t1", reason: "no paint" })).text).toBe(
-      "t1 has failed: that was attempt 1 of 1.",
+      "t1 failed (attempt 1 of 1). It can't be claimed again.",
     );
     expect(await call(ann, { fail: "t1" })).toMatchObject({
       ok: false,
-      text: "reason is missing: say in it why the task failed.",
+      text: "fail needs a reason, so the next agent knows what was tried.",
     });
     expect((await call(ann, { add: ["Two", { subject: "Three", priority: 0 }] })).text).toBe(
       'Added:\nt2 P2 "Two"\nt3 P0 "Three"',
     );
     expect((await call(ann, { block: { task: "t2", by: "t3" } })).text).toBe(
-      't2 P2 (waits for t3) "Two"',
+      't2 P2 (blocked by t3) "Two"',
     );
     expect(await call(ann, { block: { task: "t3", by: ["t2"] } })).toMatchObject({
       ok: false,
@@ -133,25 +137,27 @@ describe("the native tool", () => {
       ok: false,
       data: { code: "blocked" },
     });
-    expect(await call(ann, { show: "t99" })).toMatchObject({ text: "There is no task t99." });
+    expect(await call(ann, { show: "t99" })).toMatchObject({
+      text: 'No task has the id "t99". Call tasks without arguments to see what is ready.',
+    });
     expect(await call(ann, { paint: "t2" })).toMatchObject({
       ok: false,
-      text: 'Nothing was changed. The input has unknown fields: "paint". It takes claim, finish, evidence, fail, release, reason, add, block, show, from, find, epoch.',
+      text: 'Unknown field "paint". Valid fields: claim, finish, evidence, fail, release, reason, add, block, show, from, find, epoch. Nothing was changed.',
     });
   });
 
-  it("does what comes before a refusal, and says so", async () => {
+  it("reports the steps before a refusal", async () => {
     const { store } = newTeam({ subject: "Only" });
     const ann = newDesk(store, "ann");
     await call(ann, { claim: "next" });
     expect(await call(ann, { finish: "t1", claim: "next" })).toMatchObject({
       ok: false,
-      text: "t1 is done.\nNot done: No task is ready: all are closed, held, or blocked by another.",
+      text: "t1 is done.\nNot done: There are no open tasks. Add a task, or tell the user.",
       data: { code: "none_ready" },
     });
   });
 
-  it("hands out a long description in pieces that make up the whole of it", async () => {
+  it("returns a long description in parts that add up to it", async () => {
     const description = Array.from({ length: 300 }, (_, n) => `line "${n}" \\ <b> 語`).join("\n");
     const { store } = newTeam({ subject: "Long", description });
     const ann = newDesk(store, "ann");
@@ -160,7 +166,7 @@ describe("the native tool", () => {
     for (let count = 0; count < 100; count++) {
       const { text: said } = await call(ann, { show: "t1", ...(from > 0 && { from }) });
       expect(byteLength(JSON.stringify(said))).toBeLessThan(900);
-      const [body = "", next] = said.split('\n… goes on: {"show":"t1","from":');
+      const [body = "", next] = said.split('\n… Read on with {"show":"t1","from":');
       text += JSON.parse(body.slice(body.indexOf("Description: ") + "Description: ".length));
       if (next === undefined) break;
       from = Number.parseInt(next, 10);
@@ -168,7 +174,7 @@ describe("the native tool", () => {
     expect(text).toBe(description);
   });
 
-  it("costs little: its definition below 1,500 bytes, every answer below 1 KB", async () => {
+  it("keeps the definition below 1,500 bytes and every answer below 1 KB", async () => {
     const tool = findTaskTool("tasks");
     if (!tool) throw new Error("no tool");
     const { description, inputSchema } = taskDefinitionOf(tool);
@@ -183,25 +189,25 @@ describe("the native tool", () => {
         text,
         async (subjects, word) => {
           const { store } = newTeam();
-          const desk = newDesk(store, "o".repeat(200));
+          const agent = newDesk(store, "o".repeat(200));
           const other = newDesk(store, '"'.repeat(200));
           const said = [
-            await call(desk, {
+            await call(agent, {
               add: subjects.map((subject) => ({ subject, description: `${word}\n`.repeat(40) })),
             }),
             await call(other, { claim: "next" }),
-            await call(desk, { claim: "t1" }),
-            await call(desk, { claim: "next" }),
-            await call(desk, { block: { task: "t1", by: subjects } }),
+            await call(agent, { claim: "t1" }),
+            await call(agent, { claim: "next" }),
+            await call(agent, { block: { task: "t1", by: subjects } }),
             await call(other, { finish: "t1", evidence: word }),
             await call(other, { release: "t1", reason: word }),
             await call(other, { claim: "next" }),
             await call(other, { fail: "t1", reason: word }),
-            await call(desk, { show: "t1" }),
-            await call(desk, { show: word }),
-            await call(desk, { find: "open" }),
-            await call(desk, { find: word }),
-            await call(desk, {}),
+            await call(agent, { show: "t1" }),
+            await call(agent, { show: word }),
+            await call(agent, { find: "open" }),
+            await call(agent, { find: word }),
+            await call(agent, {}),
           ];
           for (const { text: shown, data } of said) {
             expect(byteLength(shown)).toBeLessThan(1_024);
@@ -214,7 +220,7 @@ describe("the native tool", () => {
     );
   });
 
-  it("no input makes it throw, or change a task half", async () => {
+  it("no input makes it throw or apply half of a call", async () => {
     await fc.assert(
       fc.asyncProperty(fc.anything(), async (input) => {
         const { store } = newTeam({ subject: "One" });

@@ -22,8 +22,8 @@ function only<T>([tool]: readonly T[]): T {
   return tool;
 }
 
-describe("SPEC B7, B9: the tools on tasks for one's own loop", () => {
-  it("are the native one by default, others by name, and none where the pack is off", () => {
+describe("taskTools", () => {
+  it("returns tasks by default, others by id, and none if disabled", () => {
     const { store } = newTeam();
     const ids = (options?: Parameters<typeof taskTools>[1]) =>
       taskTools(store, options).map(({ id }) => id);
@@ -44,7 +44,7 @@ describe("SPEC B7, B9: the tools on tasks for one's own loop", () => {
     ]);
   });
 
-  it("have the form of the tools on a list", () => {
+  it("returns the same fields as todoTools", () => {
     for (const tool of taskTools(newTeam().store, { tools: ALL, size: "full" })) {
       const { description, execute, examples, inputSchema, id, title, ...rest } = tool;
       expect(rest).toEqual({ name: id, readOnly: false, concurrencySafe: false, strict: true });
@@ -57,7 +57,7 @@ describe("SPEC B7, B9: the tools on tasks for one's own loop", () => {
     }
   });
 
-  it("carry the epochs of their agent, and keep two agents apart", async () => {
+  it("remembers the epochs of its agent and keeps agents apart", async () => {
     const { store } = newTeam("Paint", "Sweep");
     const ann = only(taskTools(store, { owner: "ann" }));
     const bob = only(taskTools(store, { owner: "bob" }));
@@ -71,7 +71,7 @@ describe("SPEC B7, B9: the tools on tasks for one's own loop", () => {
     expect(store.get("t1")).toMatchObject({ status: "done", owner: "ann", evidence: ["dry"] });
   });
 
-  it("act once for a key, whatever the model repeats", async () => {
+  it("executes a call once for each key", async () => {
     const { store } = newTeam();
     const tool = only(taskTools(store));
     for (const _ of [1, 2]) await tool.execute({ add: ["Paint"] }, { key: "call-1" });
@@ -92,7 +92,7 @@ describe("SPEC B7, B9: the tools on tasks for one's own loop", () => {
     expect(held).toEqual(["t1", "t2"]);
   });
 
-  it("renew what the agent holds with every call, and claims last as long as told", async () => {
+  it("renews claims with every call, for the given lease", async () => {
     const { store, pass } = newTeam("Paint");
     const tool = only(taskTools(store, { owner: "ann", lease: 60_000 }));
     await tool.execute({ claim: "next" });
@@ -105,7 +105,7 @@ describe("SPEC B7, B9: the tools on tasks for one's own loop", () => {
     expect(store.ready().map(({ id }) => id)).toEqual(["t1"]);
   });
 
-  it("change nothing in plan mode or in a context that is off, and can be read in plan mode", async () => {
+  it("refuses writes in plan mode and in a context of offIn, but not reads", async () => {
     const { store } = newTeam("Paint");
     const before = store.events();
     const writes = [
@@ -119,12 +119,14 @@ describe("SPEC B7, B9: the tools on tasks for one's own loop", () => {
     for (const [id, input] of writes) {
       expect(await named(id).execute(input, { planMode: true })).toMatchObject({
         ok: false,
-        text: expect.stringMatching(/^Nothing was changed\. Tasks are only looked at in plan mode/),
+        text: expect.stringMatching(
+          /^Tasks are read-only in plan mode\. .* Nothing was changed\.$/,
+        ),
         rejected: [{ code: "plan_mode" }],
       });
       expect(await named(id).execute(input, { context: "git commit" })).toMatchObject({
         ok: false,
-        text: 'Nothing was changed. Tasks are not written during "git commit". Go on without them.',
+        text: 'Tasks are read-only during "git commit". Continue without updating them. Nothing was changed.',
         rejected: [{ code: "gated" }],
       });
     }
@@ -138,7 +140,7 @@ describe("SPEC B7, B9: the tools on tasks for one's own loop", () => {
     expect(store.events()).toEqual(before);
   });
 
-  it("answer bad input in words and throw nothing", async () => {
+  it("refuses invalid input with a reason and never throws", async () => {
     const { store } = newTeam();
     for (const tool of taskTools(store, { tools: ALL }))
       for (const input of [null, 7, "x", [], { nothing: true }, { claim: "\u0000" }])

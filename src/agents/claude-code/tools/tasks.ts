@@ -9,24 +9,30 @@ import {
   nameList,
   quote,
 } from "../../../core/text/model-text.ts";
-import type { Json, Metadata, Task, TaskEdit, TaskOp, TaskRefusal } from "../../../tasks/model.ts";
+import type { Json, Metadata, Task, TaskEdit, TaskOp } from "../../../tasks/model.ts";
 import { canonical } from "../../../tasks/rules/needs.ts";
 import { notFound } from "../../../tasks/rules/refusals.ts";
-import { compareUrgency, numberOf } from "../../../tasks/rules/standing.ts";
+import { compareUrgency, numberOf } from "../../../tasks/rules/task-at.ts";
 import type { TaskStore } from "../../../tasks/store.ts";
-import { claimant, holdingOf, remember, send } from "../../../tools/tasks/held.ts";
+import {
+  claimFieldsOf,
+  claimOf,
+  type RefusedOp,
+  rememberClaim,
+  send as sendOp,
+} from "../../../tools/tasks/claims.ts";
+import { type TaskHints, unknownTask } from "../../../tools/tasks/refusals.ts";
 import {
   defineTaskTool,
   type TaskCall,
   type TaskToolResult,
 } from "../../../tools/tasks/task-tool.ts";
-import { refusalWords } from "../../../tools/tasks/words.ts";
 
-const word = z.optional(z.string());
+const text = z.optional(z.string());
 const metadata = z.optional(z.record(z.string(), z.unknown()));
 const ids = z.optional(z.array(z.string()));
 
-/** Claude Code's words for how a task stands; it has none for one that has failed. */
+/** Claude Code's statuses. It has none for a failed task. */
 const STATUS = {
   open: "pending",
   claimed: "in_progress",
@@ -35,17 +41,17 @@ const STATUS = {
   cancelled: "deleted",
 } as const;
 
-/** Claude Code numbers its tasks, and models send the number. */
-function withTexts(sent: unknown): unknown {
+/** Claude Code numbers its tasks, so models send numbers as ids. */
+function withStringIds(sent: unknown): unknown {
   if (typeof sent !== "object" || sent === null || Array.isArray(sent)) return sent;
-  const text = (value: unknown) => (typeof value === "number" ? String(value) : value);
+  const id = (value: unknown) => (typeof value === "number" ? String(value) : value);
   return Object.fromEntries(
     Object.entries(sent)
       .filter(([, value]) => value !== null)
       .map(([field, value]) => {
-        if (field === "taskId") return [field, text(value)];
+        if (field === "taskId") return [field, id(value)];
         if (!/^addBlock/.test(field)) return [field, value];
-        return [field, (Array.isArray(value) ? value : [value]).map(text)];
+        return [field, (Array.isArray(value) ? value : [value]).map(id)];
       }),
   );
 }
@@ -56,7 +62,7 @@ export const taskCreate = defineTaskTool({
   input: z.strictObject({
     subject: z.string(),
     description: z.string(),
-    activeForm: word,
+    activeForm: text,
     metadata,
   }),
   examples: [
@@ -66,7 +72,7 @@ export const taskCreate = defineTaskTool({
       activeForm: "Fixing the time zone",
     },
   ],
-  repair: withTexts,
+  repair: withStringIds,
   async run({ subject, description, activeForm, metadata: given }, call) {
     const draft = {
       subject,
@@ -75,9 +81,9 @@ export const taskCreate = defineTaskTool({
       ...(given && { metadata: given as Metadata }),
     };
     const sent = await send(call, { op: "add", tasks: [draft] });
-    if (!sent.ok) return refused(sent.refused, {});
+    if (!sent.ok) return refused(sent, {});
     const [task] = sent.tasks;
-    if (!task) return refused(notFound(subject), {});
+    if (!task) return refused(missing(subject), {});
     return {
       ok: true,
       text: modelText`Added ${lineOf(task)}`,
@@ -89,13 +95,13 @@ export const taskCreate = defineTaskTool({
 
 const update = z.strictObject({
   taskId: z.string(),
-  subject: word,
-  description: word,
-  activeForm: word,
+  subject: text,
+  description: text,
+  activeForm: text,
   status: z.optional(z.enum(["pending", "in_progress", "completed", "deleted"])),
   addBlocks: ids,
   addBlockedBy: ids,
-  owner: word,
+  owner: text,
   metadata,
 });
 
@@ -110,20 +116,20 @@ export const taskUpdate = defineTaskTool<Update>({
     { taskId: "t1", status: "completed" },
     { taskId: "t2", addBlockedBy: ["t1"], metadata: { ticket: null } },
   ],
-  repair: withTexts,
+  repair: withStringIds,
   async run(given, call) {
     const { taskId } = given;
-    const store = await call.desk.store("reading");
+    const store = await call.agent.store("reading");
     const before = await store.get(taskId);
-    if (!before) return updateRefused(taskId, notFound(taskId));
+    if (!before) return updateRefused(taskId, missing(taskId));
     const set = editOf(given);
     if (set) {
       const sent = await send(call, { op: "edit", id: taskId, set }, ":edit");
-      if (!sent.ok) return updateRefused(taskId, sent.refused);
+      if (!sent.ok) return updateRefused(taskId, sent);
     }
-    const moved = await move(given, before, call);
-    if (moved) return updateRefused(taskId, moved);
-    const after = (await (await call.desk.store("reading")).get(taskId)) ?? before;
+    const refusal = await move(given, before, call);
+    if (refusal) return updateRefused(taskId, refusal);
+    const after = (await (await call.agent.store("reading")).get(taskId)) ?? before;
     return updated(given, before, after);
   },
 });
@@ -141,20 +147,20 @@ function editOf(given: Update): TaskEdit | undefined {
   return Object.keys(set).length > 0 ? set : undefined;
 }
 
-/** What the wanted status and owner come to; why not, where they cannot be had. */
+/** Applies the new status and owner. Returns a refusal, if any. */
 async function move(
   { status, owner: named }: Update,
   task: Task,
   call: TaskCall,
-): Promise<TaskRefusal | undefined> {
-  const { desk } = call;
+): Promise<RefusedOp | undefined> {
+  const { agent } = call;
   const { id } = task;
-  const own = desk.claims.get(id)?.owner ?? desk.owner;
+  const own = agent.claims.get(id)?.owner ?? agent.owner;
   const owner = named?.trim() ? named : undefined;
   const wants = status ?? (owner === undefined ? undefined : "in_progress");
   const act = async (op: TaskOp, part: string) => {
     const sent = await send(call, op, `:${part}`);
-    return sent.ok ? undefined : sent.refused;
+    return sent.ok ? undefined : sent;
   };
   switch (wants) {
     case undefined:
@@ -164,32 +170,32 @@ async function move(
     case "pending": {
       if (task.status === "open") return undefined;
       if (task.status !== "claimed") return act({ op: "reopen", id }, "reopen");
-      return act({ op: "release", ...(await holdingOf(desk, id)) }, "release");
+      return act({ op: "release", ...(await claimOf(agent, id)) }, "release");
     }
     case "completed": {
-      // Whoever says that it is the holder by name is believed: no agent knows another's epoch.
+      // An agent that names the owner acts for it; models do not know the epochs of others.
       if (owner !== undefined && task.owner === owner)
-        remember(desk, id, { owner, epoch: task.epoch });
-      return act({ op: "finish", ...(await holdingOf(desk, id)) }, "finish");
+        rememberClaim(agent, id, { owner, epoch: task.epoch });
+      return act({ op: "finish", ...(await claimOf(agent, id)) }, "finish");
     }
     case "in_progress": {
-      const holder = owner ?? own;
+      const newOwner = owner ?? own;
       if (status === undefined && task.status === "open") {
-        const waits = await openBlockers(await desk.store("reading"), task);
-        const assign = { op: "edit", id, set: { metadata: { [ASSIGNEE]: holder } } } as const;
-        if (waits.length > 0) return act(assign, "assign");
+        const blockers = await openBlockers(await agent.store("reading"), task);
+        const assign = { op: "edit", id, set: { metadata: { [ASSIGNEE]: newOwner } } } as const;
+        if (blockers.length > 0) return act(assign, "assign");
       }
-      if (task.status === "claimed" && task.owner === holder) {
-        remember(desk, id, { owner: holder, epoch: task.epoch });
+      if (task.status === "claimed" && task.owner === newOwner) {
+        rememberClaim(agent, id, { owner: newOwner, epoch: task.epoch });
         return undefined;
       }
-      const mine = task.status === "claimed" && task.owner === own;
-      if (mine)
+      const isMine = task.status === "claimed" && task.owner === own;
+      if (isMine)
         return act(
-          { op: "assign", id, owner: holder, from: { owner: own, epoch: task.epoch } },
+          { op: "assign", id, owner: newOwner, from: { owner: own, epoch: task.epoch } },
           "assign",
         );
-      return act({ op: "claim", ...claimant(desk, holder), id }, "claim");
+      return act({ op: "claim", ...claimFieldsOf(agent, newOwner), id }, "claim");
     }
   }
 }
@@ -214,7 +220,7 @@ function updated(given: Update, before: Task, after: Task): TaskToolResult {
   const [from, to] = [STATUS[before.status], STATUS[after.status]];
   const moved = from !== to;
   const updatedFields = to === "deleted" ? ["deleted"] : moved ? [...fields, "status"] : fields;
-  const what = to === "deleted" ? "cancelled" : updatedFields.join(", ") || "nothing new";
+  const what = to === "deleted" ? "cancelled" : updatedFields.join(", ") || "no change";
   return {
     ok: true,
     text: modelText`Updated ${lineOf(after)}: ${line(what)}`,
@@ -228,8 +234,8 @@ function updated(given: Update, before: Task, after: Task): TaskToolResult {
   };
 }
 
-function updateRefused(taskId: string, refusal: TaskRefusal): TaskToolResult {
-  const error = refusalWords(refusal);
+function updateRefused(taskId: string, refusal: RefusedOp): TaskToolResult {
+  const error = refusal.text;
   return refused(refusal, { success: false, taskId: canonical(taskId), updatedFields: [], error });
 }
 
@@ -238,25 +244,23 @@ export const taskGet = defineTaskTool({
   title: "Read a task",
   input: z.strictObject({ taskId: z.string() }),
   examples: [{ taskId: "t1" }],
-  repair: withTexts,
+  repair: withStringIds,
   reads: () => true,
-  async run({ taskId }, { desk }) {
-    const store = await desk.store("reading");
+  async run({ taskId }, { agent }) {
+    const store = await agent.store("reading");
     const task = await store.get(taskId);
-    if (!task) return { ...refused(notFound(taskId), { task: null }), ok: true, rejected: [] };
+    if (!task) return { ...refused(missing(taskId), { task: null }), ok: true, rejected: [] };
     const blockedBy = await openBlockers(store, task);
-    const blocks = (await store.list({ blockedBy: task.id, limit: MOST_SHOWN })).map(
-      ({ id }) => id,
-    );
+    const blocks = (await store.list({ blockedBy: task.id, limit: MAX_SHOWN })).map(({ id }) => id);
     const { id, subject, description = "", activeText } = task;
     const owner = ownerOf(task);
     const lines = [
-      modelText`${lineOf(task)}: ${standingWords(task)}`,
-      ...(blockedBy.length > 0 ? [modelText`Waits for ${nameList(blockedBy)}`] : []),
-      ...(blocks.length > 0 ? [modelText`Holds up ${nameList(blocks)}`] : []),
+      modelText`${lineOf(task)}: ${stateOf(task)}`,
+      ...(blockedBy.length > 0 ? [modelText`Blocked by ${nameList(blockedBy)}`] : []),
+      ...(blocks.length > 0 ? [modelText`Blocks ${nameList(blocks)}`] : []),
       ...(description === ""
         ? []
-        : [modelText`Description: ${quote(description, MOST_QUOTED, byteLength)}`]),
+        : [modelText`Description: ${quote(description, MAX_QUOTED, byteLength)}`]),
     ];
     return {
       ok: true,
@@ -265,7 +269,7 @@ export const taskGet = defineTaskTool({
         task: {
           id,
           subject,
-          description: cutBytes(description, MOST_BYTES),
+          description: cutBytes(description, MAX_BYTES),
           status: STATUS[task.status],
           ...(activeText !== undefined && { activeForm: activeText }),
           ...(owner !== undefined && { owner }),
@@ -279,10 +283,11 @@ export const taskGet = defineTaskTool({
   },
 });
 
-const MOST_SHOWN = 100;
-const MOST_BYTES = 16_384;
-/** With at most 200 ids around it, an answer stays within that. */
-const MOST_QUOTED = 12_000;
+const MAX_SHOWN = 100;
+/** Limit on the description and on the metadata in an answer. */
+const MAX_BYTES = 16_384;
+/** Limit on the description in the text, which has up to 200 ids beside it. */
+const MAX_QUOTED = 12_000;
 
 export const taskList = defineTaskTool({
   id: "TaskList",
@@ -290,12 +295,12 @@ export const taskList = defineTaskTool({
   input: z.strictObject({}),
   examples: [{}],
   reads: () => true,
-  async run(_, { desk }) {
-    const store = await desk.store("reading");
+  async run(_, { agent }) {
+    const store = await agent.store("reading");
     const shown: Task[] = [];
-    // What can be worked on comes first where not all of it can be shown.
+    // If not all of them can be shown, those that can be worked on come first.
     for (const status of ["claimed", "open", "failed", "done"] as const) {
-      const limit = MOST_SHOWN - shown.length;
+      const limit = MAX_SHOWN - shown.length;
       if (limit > 0) shown.push(...(await store.list({ status, limit })));
     }
     const { ready: _ready, cancelled: _cancelled, ...counts } = await store.counts();
@@ -307,15 +312,15 @@ export const taskList = defineTaskTool({
     const lines = rows.map(({ task, blockedBy }) => {
       const some = blockedBy.slice(0, SHOWN_BLOCKERS);
       const more = blockedBy.length > some.length ? ", …" : "";
-      const waits = some.length > 0 ? modelText`, waits for ${nameList(some)}${more}` : NO_TEXT;
-      return modelText`${lineOf(task)}: ${standingWords(task)}${waits}`;
+      const blocked = some.length > 0 ? modelText`, blocked by ${nameList(some)}${more}` : NO_TEXT;
+      return modelText`${lineOf(task)}: ${stateOf(task)}${blocked}`;
     });
     return {
       ok: true,
       text: joinText(
         [
           ...(lines.length > 0 ? lines : [modelText`There are no tasks.`]),
-          ...(more > 0 ? [modelText`\u2026 and ${more} more`] : []),
+          ...(more > 0 ? [modelText`\u2026 and ${more} more.`] : []),
         ],
         "\n",
       ),
@@ -334,10 +339,10 @@ export const taskList = defineTaskTool({
   },
 });
 
-/** Whom a blocked task is assigned to: only a task that can start can be claimed. */
+/** Metadata key for the owner of a blocked task, which cannot be claimed yet. */
 const ASSIGNEE = "assignee";
 
-/** Who has the task, or whom it is assigned to until it can start. */
+/** The owner of a task, or the agent it is assigned to while it is blocked. */
 function ownerOf({ owner, status, metadata }: Task): string | undefined {
   if (owner !== undefined || status !== "open") return owner;
   const assignee = metadata?.[ASSIGNEE];
@@ -346,13 +351,13 @@ function ownerOf({ owner, status, metadata }: Task): string | undefined {
 
 function metadataShown({ metadata = {} }: Task): Readonly<Record<string, Json>> {
   if (Object.keys(metadata).length === 0) return {};
-  // Metadata this large is left out of the answer; programs can read it from the store.
-  return byteLength(JSON.stringify(metadata)) > MOST_BYTES ? {} : { metadata };
+  // Large metadata is left out; programs can read it from the store.
+  return byteLength(JSON.stringify(metadata)) > MAX_BYTES ? {} : { metadata };
 }
 
 async function openBlockers(store: TaskStore, task: Task): Promise<string[]> {
   const open: Task[] = [];
-  for (const id of task.blockedBy.slice(0, MOST_SHOWN)) {
+  for (const id of task.blockedBy.slice(0, MAX_SHOWN)) {
     const blocker = await store.get(id);
     if (blocker && blocker.status !== "done") open.push(blocker);
   }
@@ -365,7 +370,7 @@ function lineOf({ id, subject }: Task): ModelText {
   return modelText`${line(id)} ${quote(subject, 160, byteLength)}`;
 }
 
-function standingWords(task: Task): ModelText {
+function stateOf(task: Task): ModelText {
   const { status, reason } = task;
   const owner = ownerOf(task);
   if (status === "failed")
@@ -379,8 +384,23 @@ function standingWords(task: Task): ModelText {
     : modelText`${STATUS[status]} by ${whose}`;
 }
 
-function refused(refusal: TaskRefusal, data: Readonly<Record<string, Json>>): TaskToolResult {
-  const { code } = refusal;
-  const message = refusalWords(refusal);
+const HINTS: TaskHints = {
+  list: modelText`Call TaskList to see the tasks.`,
+  claimNext: modelText`Work on a different task.`,
+  claim: () => modelText`Claim it first: set status to in_progress.`,
+};
+
+function send(call: TaskCall, op: TaskOp, part = "") {
+  return sendOp(call, op, HINTS, part);
+}
+
+function missing(id: string): RefusedOp {
+  return { ok: false, refused: notFound(id), text: unknownTask(id, HINTS) };
+}
+
+function refused(
+  { refused: { code }, text: message }: RefusedOp,
+  data: Readonly<Record<string, Json>>,
+): TaskToolResult {
   return { ok: false, text: message, data, rejected: [{ code, message }] };
 }

@@ -11,7 +11,7 @@ const input = z.strictObject({
   todos: z.array(z.strictObject({ content: z.string(), status, activeForm: z.string() })),
 });
 
-/** Before activeForm there was an id, and for a while a priority. */
+/** Earlier versions had an id, and for a while a priority, instead of activeForm. */
 const older = z.strictObject({
   todos: z.array(
     z.strictObject({
@@ -32,7 +32,7 @@ interface Entry {
   readonly priority?: string | undefined;
 }
 
-/** Claude Code's whole-list tool (seeds 000 and 003). */
+/** Claude Code's list tool, which writes the whole list. */
 export const todoWrite = defineTool<{ todos: Entry[] }>({
   id: "TodoWrite",
   name: "TodoWrite",
@@ -54,12 +54,12 @@ export const todoWrite = defineTool<{ todos: Entry[] }>({
   ],
   strict: true,
   policy: {},
-  words: { text: modelText`content`, activeText: modelText`activeForm`, ref: modelText`id` },
+  fieldNames: { text: modelText`content`, activeText: modelText`activeForm`, ref: modelText`id` },
   decode: ({ todos }) => ({ ops: [{ op: "replace", todos: todos.map(draftOf) }] }),
   answer: ({ before, after }) => ({
     text: renderTodos(after.todos),
     data: {
-      // A finished list is over: whoever writes next starts from nothing.
+      // A finished list counts as empty: the next write starts a new one.
       oldTodos: isFinished(before.todos) ? [] : before.todos.map(entryOf),
       newTodos: after.todos.map(entryOf),
     },
@@ -76,7 +76,7 @@ function draftOf({ content, status, activeForm, id, priority }: Entry): Draft {
   };
 }
 
-/** In this tool's words; it has no more than three statuses. */
+/** An entry of this tool, which has only three statuses. */
 function entryOf(todo: Todo): Entry {
   const known = status.safeParse(todo.status);
   return {

@@ -2,50 +2,49 @@ import type { Fields } from "../values.ts";
 import type { HookEvent } from "./events.ts";
 import type { ListReader } from "./lists.ts";
 
-/** An agent with hooks. */
+/** An agent that sends hook events. */
 export interface HookAgent extends AgentHooks {
   /** AGENT in `waymark hook AGENT EVENT`. */
   readonly name: string;
-  /** Id of the agent: its hooks and its session files write tracks of the same type. */
+  /** The id of the agent. Events of its hooks and of its session files belong to the same track. */
   readonly agentType: string;
 }
 
-/** One agent's hooks: what its events tell, when it may be spoken to, and in which form. */
+/** The hooks of one agent: what its events report, when they may be answered, and in which format. */
 export interface AgentHooks {
-  /** What its model calls our tool, by the environment that hooks are given. */
-  readonly tool: (env: Readonly<Record<string, string | undefined>>) => string;
-  /** Its own list tool, by that environment and by the tool that the session wrote with, if any. */
+  /** The name that the model sees for Waymark's list tool, from the environment of the hook. */
+  readonly waymarkTool: (env: Readonly<Record<string, string | undefined>>) => string;
+  /** The name of the agent's own list tool, from the environment and the tool that the session wrote with. */
   readonly nativeTool: (
     env: Readonly<Record<string, string | undefined>>,
     used: string | undefined,
   ) => string;
-  /** It may hide tools until the model searches for them. */
+  /** The agent may hide tools until the model searches for them. */
   readonly defersTools?: true;
   readonly events: Readonly<Record<string, HookEvent>>;
-  /**
-   * Tools that run a subagent whose own calls are reported as calls of the session, without an id of
-   * the subagent.
-   */
+  /** Tools that run a subagent whose calls are reported as calls of the session, without a subagent id. */
   readonly subagentTools?: readonly string[];
-  /** Reads events that the program names and shapes in its own way. */
-  readonly native?: (event: string, input: Fields) => NativeEvent | undefined;
-  /** The transcript that ends with the agent's last words, where a Stop event may lack them. */
+  /** Converts an event of the agent's own format into a common one. */
+  readonly normalize?: (event: string, input: Fields) => NormalizedEvent | undefined;
+  /** The path of the transcript with the agent's last message, for Stop events that lack it. */
   readonly transcript?: (input: Fields) => string | undefined;
-  /** The agent's own list tools by name: what their calls say of the list. */
-  readonly lists: Readonly<Record<string, ListReader>>;
+  /** Readers for the calls of the agent's own list tools, by tool name. */
+  readonly listTools: Readonly<Record<string, ListReader>>;
 }
 
-/** An event in the common form. */
-export interface NativeEvent {
+/** A hook event in the common format: an event name of `events`, and its input. */
+export interface NormalizedEvent {
   readonly event: string;
   readonly input: Fields;
 }
 
-/** By the name that a stranger gave it: an object knows more names than were put into it. */
-export function eventNamed(agent: HookAgent | undefined, name: string): HookEvent | undefined {
+/** Finds an event. The name is untrusted, so inherited properties such as `constructor` do not count. */
+export function findEvent(agent: HookAgent | undefined, name: string): HookEvent | undefined {
   return agent && Object.hasOwn(agent.events, name) ? agent.events[name] : undefined;
 }
 
-export function listNamed(agent: HookAgent, tool: string | undefined): ListReader | undefined {
-  return tool !== undefined && Object.hasOwn(agent.lists, tool) ? agent.lists[tool] : undefined;
+export function findListReader(agent: HookAgent, tool: string | undefined): ListReader | undefined {
+  return tool !== undefined && Object.hasOwn(agent.listTools, tool)
+    ? agent.listTools[tool]
+    : undefined;
 }

@@ -1,54 +1,51 @@
 import { withoutBlocks } from "../../../core/guidance/block.ts";
-import type { Moment } from "../../../core/model.ts";
+import type { ReminderMoment } from "../../../core/model.ts";
 import type { StreamBody } from "../../../core/stream/events.ts";
 import type { ModelText } from "../../../core/text/model-text.ts";
 import { type Fields, fields, outputText, text } from "../values.ts";
 
-/** How one hook event of an agent is read and answered. */
+/** How to read and answer one hook event of an agent. */
 export interface HookEvent {
-  readonly pace: Pace;
-  /** Reports a request to the user: recorded as such, also where it is about a list tool. */
+  readonly timing: HookTiming;
+  /** The agent asks the user for something. Recorded as a request, even if it is about a list tool. */
   readonly request?: true;
-  /** A subagent ends. The line that says what is due in a session does not cover its subagents. */
+  /** A subagent ends. `due/SESSION` does not cover subagents, so Node has to start. */
   readonly endsSubagent?: true;
-  /** What happened. */
+  /** The content of the event. */
   observe(input: Fields): readonly StreamBody[];
-  /** For which moment of the conversation an answer is asked. */
-  moment?(input: Fields): Moment | undefined;
-  /** The answer in the agent's own form. */
+  /** The moment of the conversation that an answer would be for. */
+  moment?(input: Fields): ReminderMoment | undefined;
+  /** Formats a text for the model as the agent's answer. */
   answer?(text: ModelText): unknown;
-  /** Refuses the call that the event announces. */
+  /** Formats an answer that denies the announced call. */
   deny?(reason: ModelText): unknown;
 }
 
-/**
- * How often an answer is thought about: `record` never, `step`, `prompt` and `stop` when one may be
- * due, `ask` every time.
- */
-export type Pace = "record" | "step" | "prompt" | "stop" | "ask";
+/** When an event may be answered: `step`, `prompt` and `stop` only if a reminder for that moment may be due. */
+export type HookTiming = "never" | "step" | "prompt" | "stop" | "always";
 
-/** What a finished call came to. */
-export interface Ended {
+/** The result of a finished call. */
+export interface CallResult {
   readonly failed?: boolean;
   readonly output?: string | undefined;
   readonly exitCode?: number | undefined;
-  /** The command had not ended when the agent reported it. */
+  /** The command was still running when the agent reported the result. */
   readonly unsure?: boolean;
 }
 
 const NOTHING = () => [];
 
-/** Known, and of no interest. */
-export const IGNORED: HookEvent = { pace: "record", observe: NOTHING };
+/** A known event that reports nothing. */
+export const IGNORED: HookEvent = { timing: "never", observe: NOTHING };
 
-/** The answer that most agents take: text for the model, under the name of the event. */
+/** The answer format of most agents: text for the model, with the name of the event. */
 function contextFor(hookEventName: string) {
   return (additionalContext: ModelText) => ({
     hookSpecificOutput: { hookEventName, additionalContext },
   });
 }
 
-const STARTS: Readonly<Record<string, Moment>> = {
+const STARTS: Readonly<Record<string, ReminderMoment>> = {
   resume: "resume",
   fork: "resume",
   compact: "compacted",
@@ -57,7 +54,7 @@ const STARTS: Readonly<Record<string, Moment>> = {
 export function sessionStart(name: string): HookEvent {
   const momentOf = (input: Fields) => STARTS[text(input.source) ?? ""] ?? "start";
   return {
-    pace: "ask",
+    timing: "always",
     observe: (input) => {
       const cwd = text(input.cwd);
       const model = text(input.model);
@@ -79,8 +76,8 @@ export function sessionStart(name: string): HookEvent {
 }
 
 /**
- * What a person said. Some agents call the event before every request to the model, then without a
- * prompt; some hand our own answer to a stop on as a prompt, which must not count as a new one.
+ * The prompt of the user. Some agents send this event before every model request, without a prompt. Some pass our
+ * answer to a Stop event on as a prompt, which is not a new one.
  */
 function promptOf(input: Fields): string | undefined {
   const prompt = text(input.prompt);
@@ -89,7 +86,7 @@ function promptOf(input: Fields): string | undefined {
 
 export function promptSubmitted(name: string): HookEvent {
   return {
-    pace: "prompt",
+    timing: "prompt",
     observe: (input) => {
       const prompt = promptOf(input);
       return prompt === undefined ? [] : [...modeOf(input), { type: "turn.started", prompt }];
@@ -112,11 +109,11 @@ function callOf(input: Fields): { readonly name: string; readonly callId?: strin
 }
 
 export const TOOL_STARTED: HookEvent = {
-  pace: "record",
+  timing: "never",
   observe: (input) => [{ type: "tool.started", ...callOf(input), input: input.tool_input }],
 };
 
-/** The event before a call, in agents that let it refuse the call. */
+/** The event before a call, for agents in which it can deny the call. */
 export const TOOL_GATE: HookEvent = {
   ...TOOL_STARTED,
   deny: (permissionDecisionReason) => ({
@@ -128,9 +125,9 @@ export const TOOL_GATE: HookEvent = {
   }),
 };
 
-export function toolEnded(name: string, ended: (input: Fields) => Ended): HookEvent {
+export function toolEnded(name: string, ended: (input: Fields) => CallResult): HookEvent {
   return {
-    pace: "step",
+    timing: "step",
     observe: (input) => {
       const { failed, output, exitCode, unsure } = ended(input);
       return [
@@ -151,22 +148,25 @@ export function toolEnded(name: string, ended: (input: Fields) => Ended): HookEv
 
 const EXIT_CODE = /^Exit code (-?\d{1,9})\b/;
 
-/** The event of its own that Claude Code and Qwen Code have for calls that failed. */
-export function errorOf(input: Fields): Ended {
+/** Reads the separate event that Claude Code and Qwen Code send for failed calls. */
+export function errorOf(input: Fields): CallResult {
   const output = outputText(input.error);
   const code = EXIT_CODE.exec(output ?? "")?.[1];
   return { failed: true, output, ...(code !== undefined && { exitCode: Number(code) }) };
 }
 
-export function stopped(said: (input: Fields) => unknown, decision: "block" | "deny"): HookEvent {
+export function stopped(
+  lastMessage: (input: Fields) => unknown,
+  decision: "block" | "deny",
+): HookEvent {
   return {
-    pace: "stop",
+    timing: "stop",
     observe: (input) => {
-      const words = text(said(input));
+      const message = text(lastMessage(input));
       return [
-        ...(words === undefined
+        ...(message === undefined
           ? []
-          : [{ type: "message" as const, role: "assistant" as const, text: words }]),
+          : [{ type: "message" as const, role: "assistant" as const, text: message }]),
         { type: "turn.completed" },
       ];
     },
@@ -176,24 +176,24 @@ export function stopped(said: (input: Fields) => unknown, decision: "block" | "d
 }
 
 export function subagentStopped(
-  said: (input: Fields) => unknown,
+  lastMessage: (input: Fields) => unknown,
   decision: "block" | "deny",
 ): HookEvent {
-  return { ...stopped(said, decision), endsSubagent: true };
+  return { ...stopped(lastMessage, decision), endsSubagent: true };
 }
 
 export const SESSION_ENDED: HookEvent = {
-  pace: "ask",
+  timing: "always",
   observe: (input) => {
     const reason = text(input.reason);
     return [{ type: "session.ended", ...(reason !== undefined && { reason }) }];
   },
 };
 
-/** What a tool of an MCP server or a built-in one answered, as far as it is text. */
+/** The text of the answer of an MCP tool or a built-in tool. */
 export function responseText(response: unknown): string | undefined {
   const given = fields(response);
   if (!given) return outputText(response);
-  const said = given.output ?? given.stdout ?? given.llmContent ?? given.content;
-  return outputText(said) ?? JSON.stringify(given).slice(0, 2_000);
+  const output = given.output ?? given.stdout ?? given.llmContent ?? given.content;
+  return outputText(output) ?? JSON.stringify(given).slice(0, 2_000);
 }

@@ -2,28 +2,28 @@ import type { Track } from "../../../core/model.ts";
 import type { StreamItem } from "../../../core/stream/events.ts";
 import { type Fields, type ItemShape, items } from "../values.ts";
 
-/** What a finished call of an agent's own list tool says of the list. */
-export type Reading =
+/** The list after a finished call of an agent's own list tool. Undefined if it cannot be known. */
+export type ListReading =
   | { readonly items: readonly StreamItem[] }
-  /** Why the agent itself refused the write. */
+  /** The reason why the agent refused the write. */
   | { readonly refused: string }
-  /** Nothing that can be known. */
   | undefined;
 
+/** Reads a finished call of an agent's own list tool. */
 export type ListReader =
-  | { readonly whole: (input: Fields) => Reading }
+  | { readonly full: (input: Fields) => ListReading }
   /**
-   * One call tells of a part: the rest is taken from the list as it is known. The subagents of a
-   * session work on the list of its main agent.
+   * The call has only part of the list; the known list completes it. The subagents of a session share the list of
+   * its main agent.
    */
-  | { readonly part: (input: Fields, track: Track) => Reading };
+  | { readonly partial: (input: Fields, track: Track) => ListReading };
 
-export function wholeList(
+export function fullList(
   shape: ItemShape,
   entries: (input: Fields) => readonly unknown[] | { readonly refused: string } | undefined,
 ): ListReader {
   return {
-    whole: (input) => {
+    full: (input) => {
       const found = entries(input);
       if (!found || "refused" in found) return found;
       return { items: items(found, shape, () => {}) };

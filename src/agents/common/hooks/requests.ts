@@ -3,16 +3,16 @@ import type { StreamBody } from "../../../core/stream/events.ts";
 import { type Fields, fields, text } from "../values.ts";
 import type { HookEvent } from "./events.ts";
 
-/** Leaving plan mode is a request to approve the plan. */
+/** Calls of these tools ask the user to approve a plan. */
 const PLAN_TOOLS: ReadonlySet<string> = new Set(["ExitPlanMode", "exit_plan_mode"]);
 
 /*
- * Requests are rare and urgent: each is recorded at once, without a detour through the spool.
+ * Requests are rare and urgent, so they are recorded immediately and bypass the spool.
  */
 
-/** The agent shows a permission dialog, a question or a plan for the call that it names. */
+/** The agent shows a permission dialog, a question or a plan for a call. */
 export const PERMISSION_REQUESTED: HookEvent = {
-  pace: "ask",
+  timing: "always",
   request: true,
   observe: (input) => [requestOf(input)],
 };
@@ -34,22 +34,22 @@ function requestOf(input: Fields): StreamBody {
 
 /** The user answered the dialog. */
 export const PERMISSION_ANSWERED: HookEvent = {
-  pace: "ask",
+  timing: "always",
   request: true,
   observe: () => [{ type: "input.resolved" }],
 };
 
-/** Claude Code and Qwen Code, also versions that give no type. */
+/** Messages of Claude Code and Qwen Code versions that send no notification type. */
 const IS_IDLE = /waiting for your input/i;
 const IS_PERMISSION = /needs? your (?:permission|approval)/i;
 const TOOL_IN_MESSAGE = /permission to use (\S+)/i;
 
 /**
- * A notification of Claude Code and Qwen Code: it repeats a dialog that has been open for a while,
- * or says that the agent waits for the next prompt.
+ * A notification of Claude Code or Qwen Code: a dialog has been open for a while, or the agent waits for the next
+ * prompt.
  */
-export const NOTIFIED: HookEvent = {
-  pace: "ask",
+export const NOTIFICATION: HookEvent = {
+  timing: "always",
   request: true,
   observe: (input) => {
     const message = text(input.message) ?? "";
@@ -75,16 +75,16 @@ function typeOf(message: string): string | undefined {
   return IS_PERMISSION.test(message) ? "permission_prompt" : undefined;
 }
 
-/** A notification of Gemini CLI: it opens a dialog about the call that was announced before. */
+/** A notification of Gemini CLI: a dialog opened for the call that was announced before. */
 export const TOOL_PERMISSION: HookEvent = {
-  pace: "ask",
+  timing: "always",
   request: true,
   observe: (input) => {
     if (text(input.notification_type) !== "ToolPermission") return [];
     const details = fields(input.details) ?? {};
     // The text of a question is in the call, not in the notification.
     if (details.type === "ask_user") return [{ type: "input.requested", kind: "question" }];
-    const asked =
+    const request =
       text(details.command) ??
       text(details.filePath) ??
       text(details.fileName) ??
@@ -92,6 +92,6 @@ export const TOOL_PERMISSION: HookEvent = {
       text(details.title) ??
       text(input.message);
     const kind = details.type === "exit_plan_mode" ? "plan" : "permission";
-    return [{ type: "input.requested", kind, ...(asked !== undefined && { text: asked }) }];
+    return [{ type: "input.requested", kind, ...(request !== undefined && { text: request }) }];
   },
 };

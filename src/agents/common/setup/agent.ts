@@ -1,77 +1,77 @@
 import type { Situation } from "../../../core/guidance/situation.ts";
 import type { Machine } from "../../agent.ts";
 import type { Program } from "./commands.ts";
-import type { Wish } from "./wish.ts";
+import type { ConfigItem } from "./config-item.ts";
 
-/** Whose list the model is given: Waymark's tool, or the agent's own with Waymark watching. */
+/** Which list tool the model gets: Waymark's, or the agent's own, which Waymark then observes. */
 export type Mode = "waymark" | "native";
 
-/** What `waymark mcp` can give a model besides the list, in this order. */
+/** The tools of `waymark mcp` besides the list, in this order. */
 export const EXTRAS = ["tasks", "claude-tasks", "plan"] as const;
 export type Extra = (typeof EXTRAS)[number];
 
-/** Everything that decides what is written where. */
-export interface Occasion {
+/** The input of a setup: it determines which files get which entries. */
+export interface SetupRequest {
   readonly mode: Mode;
   readonly machine: Machine;
-  /** The repository whose own configuration is meant, instead of the user's. */
+  /** The repository to configure, instead of the user's configuration. */
   readonly project?: string | undefined;
   readonly program: Program;
-  /** What its model is given besides the list. */
+  /** Tools for the model besides the list. */
   readonly extras?: readonly Extra[];
-  /** Operations during which its model may not write the list. */
+  /** Operations during which the model may not write the list. */
   readonly offIn?: readonly Situation[];
-  /** Of the agent, where it is known. */
+  /** The version of the agent, if known. */
   readonly version?: string | undefined;
-  /** Whether a file or a folder is there. */
+  /** Whether a file or directory exists. */
   exists(path: string): boolean;
 }
 
-/** One file, and what should stand in it. */
-export type FileWishes =
+/** A configuration file and the items that setup wants in it. */
+export type DesiredFile =
   | {
       readonly format: "json" | "toml";
       readonly path: string;
-      readonly wishes: readonly Wish[];
-      /** Names that the agent puts into its file by itself; a file with nothing else holds nothing. */
-      readonly agentsOwn?: readonly string[];
+      readonly items: readonly ConfigItem[];
+      /** Keys that the agent adds by itself. A file with no other keys counts as empty. */
+      readonly ignoredKeys?: readonly string[];
     }
-  | OwnFile;
+  | OwnedFile;
 
-/** A file that is ours as a whole. */
-export interface OwnFile {
+/** A file that setup owns as a whole. */
+export interface OwnedFile {
   readonly format: "own";
   readonly path: string;
   readonly content?: string;
-  /** How every version of it starts: a file without it was written by someone else. */
-  readonly mark: string;
-  /** Whether the text is what this version writes, with the commands of any installation. */
+  /** The start of every version of the file. A file without it belongs to the user. */
+  readonly marker: string;
+  /** Whether a text is what this version writes, for any installation of Waymark. */
   isUnchanged(text: string): boolean;
 }
 
-/** An agent that can be set up. */
-export interface AgentSetup extends SetupPart {
+/** An agent that `waymark setup` supports. */
+export interface SetupAgent extends AgentSetup {
   /** AGENT in `waymark setup AGENT`. */
   readonly agent: string;
-  /** Id of the agent. */
-  readonly dialect: string;
+  /** The id of the agent. */
+  readonly id: string;
   readonly name: string;
-  /** What it is started as. */
+  /** The command that starts the agent. */
   readonly command: string;
 }
 
-/** Where an agent's configuration is and what setting it up means. */
-export interface SetupPart {
-  /** Its hooks cannot refuse a call. */
-  readonly cannotRefuse?: true;
-  /** Whether what is written depends on the version of the program. */
-  readonly byVersion?: true;
-  /** The folder whose presence says that the agent is used here. */
+/** The configuration files of one agent and the items that setup puts into them. */
+export interface AgentSetup {
+  /** The hooks of the agent cannot deny a call. */
+  readonly cannotDeny?: true;
+  /** The items depend on the version of the agent. */
+  readonly versionSpecific?: true;
+  /** The configuration directory. Its existence means that the agent is in use. */
   folder(machine: Machine): string;
-  /** In the order in which they are shown and written. */
-  files(occasion: Occasion): readonly FileWishes[];
-  /** The events that are hooked, as the agent calls them. */
-  events(occasion: Pick<Occasion, "mode" | "version">): readonly string[];
-  /** What the user has to do, or to know. */
-  remarks(occasion: Occasion): readonly string[];
+  /** The files, in the order in which they are shown and written. */
+  files(request: SetupRequest): readonly DesiredFile[];
+  /** The names of the hook events to subscribe to. */
+  events(request: Pick<SetupRequest, "mode" | "version">): readonly string[];
+  /** Notes for the user: what to do or to know after setup. */
+  notes(request: SetupRequest): readonly string[];
 }

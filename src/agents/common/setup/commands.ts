@@ -1,30 +1,30 @@
 import { type Situation, situationNames } from "../../../core/guidance/situation.ts";
 import type { Mode } from "./agent.ts";
 
-/** How this installation is started, from any directory: a program and what comes before its arguments. */
+/** How to start this installation from any directory: a command and the arguments before those of Waymark. */
 export interface Program {
   readonly command: string;
-  readonly before: readonly string[];
-  /** Stands before a hook's command line and mostly spares its start; not on every system. */
-  readonly quick?: string;
+  readonly prefixArgs: readonly string[];
+  /** `bin/waymark-hook`: runs a hook command, mostly without starting Node. Not available on every platform. */
+  readonly hookScript?: string;
 }
 
-/** A word of a command line that any shell takes as one. */
-function quoted(word: string, platform: string): string {
-  if (/^[\w@%+=:,./-]+$/.test(word)) return word;
-  if (platform === "win32") return `"${word.replaceAll('"', '\\"')}"`;
-  return `'${word.replaceAll("'", "'\\''")}'`;
+/** Quotes an argument for any shell. */
+function quoted(argument: string, platform: string): string {
+  if (/^[\w@%+=:,./-]+$/.test(argument)) return argument;
+  if (platform === "win32") return `"${argument.replaceAll('"', '\\"')}"`;
+  return `'${argument.replaceAll("'", "'\\''")}'`;
 }
 
 export function commandLine(
-  { command, before }: Program,
+  { command, prefixArgs }: Program,
   args: readonly string[],
   platform: string,
 ): string {
-  return [command, ...before, ...args].map((word) => quoted(word, platform)).join(" ");
+  return [command, ...prefixArgs, ...args].map((argument) => quoted(argument, platform)).join(" ");
 }
 
-/** The arguments with which an agent starts our MCP server. */
+/** The arguments of the MCP server in the configuration of an agent. */
 export function serverArguments({
   program,
   extras = [],
@@ -36,12 +36,12 @@ export function serverArguments({
 }): readonly string[] {
   const tools = extras.length === 0 ? [] : ["--tools", ["todos", ...extras].join(",")];
   const off = offIn.length === 0 ? [] : ["--off-in", situationNames(offIn)];
-  return [...program.before, "mcp", ...tools, ...off];
+  return [...program.prefixArgs, "mcp", ...tools, ...off];
 }
 
 const BEFORE_CALL: ReadonlySet<string> = new Set(["PreToolUse", "BeforeTool"]);
 
-/** What an agent runs when an event happens. Its last words are always `hook AGENT EVENT`. */
+/** The command of a hook. It always ends with `hook AGENT EVENT`. */
 export function hookCommand(
   agent: string,
   event: string,
@@ -51,10 +51,13 @@ export function hookCommand(
     mode: "waymark",
   },
 ): string {
-  const { quick, command, before } = program;
-  const line = quick === undefined ? program : { command: quick, before: [command, ...before] };
+  const { hookScript, command, prefixArgs } = program;
+  const line =
+    hookScript === undefined
+      ? program
+      : { command: hookScript, prefixArgs: [command, ...prefixArgs] };
   const native = mode === "native" ? ["--native"] : [];
-  // Waymark's own tool refuses by itself.
+  // Waymark's own tool refuses such writes itself.
   const denies = mode === "native" && offIn.length > 0 && BEFORE_CALL.has(event);
   const off = denies ? [`--off-in=${situationNames(offIn)}`] : [];
   return commandLine(line, ["hook", ...native, ...off, agent, event], platform);

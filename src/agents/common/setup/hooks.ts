@@ -1,17 +1,17 @@
-import type { Occasion } from "./agent.ts";
+import type { SetupRequest } from "./agent.ts";
 import { hookCommand } from "./commands.ts";
-import type { Wish } from "./wish.ts";
+import type { ConfigItem } from "./config-item.ts";
 
-/** A command for each event, in the form that agents have from one another; some want it to have a name. */
-export function hookWishes(
+/** One command hook per event, in the format that most agents share. Some agents require a name. */
+export function hookItems(
   agent: string,
   events: readonly string[],
-  occasion: Occasion,
+  request: SetupRequest,
   named: { readonly name?: string } = {},
-): readonly Wish[] {
-  const { program, machine } = occasion;
+): readonly ConfigItem[] {
+  const { program, machine } = request;
   return events.map((event) => {
-    const command = hookCommand(agent, event, program, machine.platform, occasion);
+    const command = hookCommand(agent, event, program, machine.platform, request);
     const hook = { type: "command", ...named, command };
     return { kind: "hook", path: ["hooks", event], value: { hooks: [hook] } };
   });

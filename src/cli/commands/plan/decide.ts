@@ -1,4 +1,4 @@
-import { wholeNumber } from "../../args/arguments.ts";
+import { parseInteger } from "../../args/arguments.ts";
 import { defineCommand } from "../../args/command.ts";
 import {
   keyOf,
@@ -12,7 +12,7 @@ import {
 const COMMENT = {
   type: "string",
   value: "TEXT",
-  summary: "What the agent is told with it",
+  summary: "Comment for the agent",
 } as const;
 
 const USER = { by: "user", via: "cli" } as const;
@@ -21,22 +21,26 @@ export const approve = defineCommand({
   arguments: [SESSION],
   options: {
     comment: COMMENT,
-    adopt: { type: "boolean", summary: "Make todos of its steps even where others are open" },
+    adopt: { type: "boolean", summary: "Turn its steps into todos even if todos are open" },
     ...PLAN_OPTIONS,
   },
   examples: [
-    { command: "waymark plan approve refunds", says: "Its steps become the list, if none is open" },
+    {
+      command: "waymark plan approve refunds",
+      comment: "Approve the plan; its steps become todos if none are open",
+    },
     {
       command: 'waymark plan approve refunds --comment "Keep the old endpoint"',
-      says: "With a word",
+      comment: "Approve it with a comment",
     },
   ],
+  seeAlso: ["plan show"],
   async run(given) {
     const call = { ...given, values: withSession(given.values, given.args[0]) };
     const { comment, adopt = "if free" } = call.values;
     const list = await listWithPlan(call);
     const outcome = await list.plan.approve(comment, { ...USER, adopt, ...keyOf(call.values) });
-    return reportPlan(call, outcome, "The plan is approved; the agent may begin");
+    return reportPlan(call, outcome, "Approved the plan; the agent can start");
   },
 });
 
@@ -46,10 +50,11 @@ export const reject = defineCommand({
   examples: [
     {
       command: 'waymark plan reject refunds --comment "Without a new table"',
-      says: "With the reason",
+      comment: "Reject it with a reason",
     },
-    { command: "waymark plan reject refunds --json", says: "For a program" },
+    { command: "waymark plan reject refunds --json", comment: "Print the result as JSON" },
   ],
+  seeAlso: ["plan show"],
   async run(given) {
     const call = { ...given, values: withSession(given.values, given.args[0]) };
     const list = await listWithPlan(call);
@@ -57,28 +62,35 @@ export const reject = defineCommand({
       ...USER,
       ...keyOf(call.values),
     });
-    return reportPlan(call, outcome, "The plan is rejected; the agent is told to change it");
+    return reportPlan(call, outcome, "Rejected the plan; the agent has to revise it");
   },
 });
 
 export const comment = defineCommand({
-  arguments: [{ name: "TEXT", summary: "what is to be said" }, SESSION],
+  arguments: [{ name: "TEXT", summary: "Comment" }, SESSION],
   options: {
-    step: { type: "string", value: "N", summary: "About this step" },
+    step: { type: "string", value: "N", summary: "Number of the step that it is about" },
     ...PLAN_OPTIONS,
   },
   examples: [
-    { command: 'waymark plan comment "Behind a flag" refunds --step 2', says: "On one step" },
-    { command: 'waymark plan comment "Ask before the release" refunds', says: "On all of it" },
+    {
+      command: 'waymark plan comment "Behind a flag" refunds --step 2',
+      comment: "Comment on one step",
+    },
+    {
+      command: 'waymark plan comment "Ask before the release" refunds',
+      comment: "Comment on the whole plan",
+    },
   ],
+  seeAlso: ["plan show"],
   async run(given) {
     const [text = "", session] = given.args;
     const call = { ...given, values: withSession(given.values, session) };
     const step = call.values.step;
-    const about = step === undefined ? {} : { step: wholeNumber("--step", step, 1) };
+    const about = step === undefined ? {} : { step: parseInteger("--step", step, 1) };
     const list = await listWithPlan(call);
     const outcome = await list.plan.comment(text, { ...USER, ...about, ...keyOf(call.values) });
-    return reportPlan(call, outcome, "The agent is told with its next step");
+    return reportPlan(call, outcome, "Added the comment; the agent sees it with its next step");
   },
 });
 
@@ -86,13 +98,14 @@ export const adopt = defineCommand({
   arguments: [SESSION],
   options: PLAN_OPTIONS,
   examples: [
-    { command: "waymark plan adopt checkout", says: "The steps of a plan that was approved" },
-    { command: "waymark plan adopt checkout --json", says: "With the list that it makes" },
+    { command: "waymark plan adopt checkout", comment: "Turn the steps into todos" },
+    { command: "waymark plan adopt checkout --json", comment: "Print the new list as JSON" },
   ],
+  seeAlso: ["plan show"],
   async run(given) {
     const call = { ...given, values: withSession(given.values, given.args[0]) };
     const list = await listWithPlan(call);
     const outcome = await list.plan.adopt({ ...USER, ...keyOf(call.values) });
-    return reportPlan(call, outcome, "The steps of the plan are todos now");
+    return reportPlan(call, outcome, "Turned the steps of the plan into todos");
   },
 });

@@ -4,27 +4,27 @@ const decide = () => import("./decide.ts");
 
 export const PLAN_ACTIONS: Entries = {
   show: {
-    summary: "Show the plan of a session, its steps and what was decided",
+    summary: "Show the plan of a session and its history",
     load: async () => (await import("./show.ts")).show,
   },
   approve: {
-    summary: "Let the agent begin; its list opens",
+    summary: "Approve a plan; its steps become todos",
     load: async () => (await decide()).approve,
   },
   reject: {
-    summary: "Send the plan back; the list stays closed",
+    summary: "Reject a plan; the agent has to revise it",
     load: async () => (await decide()).reject,
   },
   comment: {
-    summary: "Say something about the plan or one of its steps",
+    summary: "Comment on a plan or one of its steps",
     load: async () => (await decide()).comment,
   },
   adopt: {
-    summary: "Make todos of the steps of an approved plan",
+    summary: "Turn the steps of an approved plan into todos",
     load: async () => (await decide()).adopt,
   },
   propose: {
-    summary: "Put a plan before a person, for agents that have no plan mode of their own",
+    summary: "Propose a plan for an agent without a plan mode",
     load: async () => (await import("./propose.ts")).propose,
   },
 };

@@ -1,34 +1,42 @@
-import { NoAnswer } from "../../../core/error.ts";
+import { CommandError } from "../../../core/error.ts";
 import { defineCommand } from "../../args/command.ts";
 import { readStdin, readTextFile } from "../../io/input.ts";
 import { keyOf, PLAN_OPTIONS, reportPlan } from "../../options/plan-call.ts";
-import { listToWrite } from "../../options/which-track.ts";
+import { listToWrite } from "../../options/track-selection.ts";
 
 const MAX_BYTES = 1024 * 1024;
 
 export const propose = defineCommand({
   arguments: [
-    { name: "FILE", summary: 'the plan as markdown; "-" is the standard input', words: "files" },
+    {
+      name: "FILE",
+      summary: "Plan as Markdown; - for standard input",
+      completions: "files",
+    },
   ],
   options: PLAN_OPTIONS,
   notes: [
-    "Until a person decides, the list of the session is closed to its agent. A checklist, numbered steps or bullets of the plan can become todos when it is approved.",
+    "The agent cannot change its list until you decide. When you approve the plan, its checklist items, numbered steps or bullets become todos.",
   ],
   examples: [
-    { command: "waymark plan propose plan.md --session demo", says: "From a file" },
+    {
+      command: "waymark plan propose plan.md --session demo",
+      comment: "Propose a plan from a file",
+    },
     {
       command: "printf '1. Build\\n2. Measure\\n' | waymark plan propose -",
-      says: "From another program",
+      comment: "Propose a plan from another program",
     },
   ],
+  seeAlso: ["plan show", "plan approve", "plan reject"],
   async run(call) {
     const [file = ""] = call.args;
     const name = file === "-" ? "standard input" : file;
     const input = file === "-" ? readStdin(MAX_BYTES) : readTextFile(file, MAX_BYTES);
     if (!input.ok)
-      throw new NoAnswer(
+      throw new CommandError(
         input.problem === "too_large"
-          ? `${name} has more than ${MAX_BYTES} bytes; no plan is that long. Nothing was changed.`
+          ? `${name} is larger than ${MAX_BYTES} bytes. Nothing was changed.`
           : `${name} is not UTF-8 text. Save it as UTF-8. Nothing was changed.`,
       );
     const list = await listToWrite(call);
@@ -43,7 +51,7 @@ export const propose = defineCommand({
     return reportPlan(
       call,
       outcome,
-      `The plan waits. Decide with: waymark plan approve ${session}, or waymark plan reject ${session}`,
+      `Proposed the plan. Decide with \`waymark plan approve ${session}\` or \`waymark plan reject ${session}\``,
     );
   },
 });

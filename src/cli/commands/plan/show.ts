@@ -1,22 +1,23 @@
 import type { Plan } from "../../../core/plan/plan.ts";
 import { stepsOf } from "../../../core/plan/steps.ts";
 import { renderHistory } from "../../../surfaces/text/index.ts";
-import { type Call, defineCommand } from "../../args/command.ts";
+import { type Call, defineCommand, JSON_OPTION } from "../../args/command.ts";
 import { EXIT } from "../../io/exit.ts";
 import { textOptions } from "../../io/text-options.ts";
 import { SESSION, trackWithPlan, withSession } from "../../options/plan-call.ts";
-import { READ_OPTIONS } from "../../options/which-track.ts";
+import { READ_OPTIONS } from "../../options/track-selection.ts";
 import { historyRow, transitionForm } from "../../print/history-form.ts";
 import { planForm } from "../../print/plan-form.ts";
 import { planLines } from "../../print/show-lines.ts";
 
 export const show = defineCommand({
   arguments: [SESSION],
-  options: { ...READ_OPTIONS, json: { type: "boolean", summary: "Print JSON" } },
+  options: { ...READ_OPTIONS, json: JSON_OPTION },
   examples: [
-    { command: "waymark plan show refunds", says: "The plan, and what can be done about it" },
-    { command: "waymark plan show refunds --json", says: "For a program" },
+    { command: "waymark plan show refunds", comment: "Show the plan and how to decide" },
+    { command: "waymark plan show refunds --json", comment: "Print it as JSON" },
   ],
+  seeAlso: ["plan approve", "plan reject", "plan comment"],
   async run(given) {
     const call = { ...given, values: withSession(given.values, given.args[0]) };
     const { terminal } = call;
@@ -24,7 +25,7 @@ export const show = defineCommand({
     const { session, agent } = list.id;
     const history = (await list.remarks()).filter(({ what }) => what.startsWith("plan"));
     const plan = found?.plan;
-    if (!plan || !found) return EXIT.no;
+    if (!plan || !found) return EXIT.failure;
     if (call.values.json)
       terminal.printJson({
         session,
@@ -35,7 +36,7 @@ export const show = defineCommand({
         history: history.map(transitionForm),
       });
     else terminal.print(textOf(call, plan, session, history.map(historyRow)));
-    return EXIT.fine;
+    return EXIT.success;
   },
 });
 
@@ -48,7 +49,7 @@ function textOf(
   const parts = [
     planLines(plan),
     history.length > 0 ? [renderHistory(history, textOptions(terminal, Date.now()))] : [],
-    [wayOn(plan, session)],
+    [nextStep(plan, session)],
   ];
   return parts
     .filter((part) => part.length > 0)
@@ -56,25 +57,26 @@ function textOf(
     .join("\n\n");
 }
 
-/** What can be done about it now. */
-function wayOn(plan: Plan, session: string): string {
+/** The next steps of the user. */
+function nextStep(plan: Plan, session: string): string {
   const steps = stepsOf(plan.text).length;
   const count = steps === 1 ? "1 step" : `${steps} steps`;
-  if (plan.foreign && plan.state === "proposed") return "It waits for you in the agent itself.";
+  if (plan.foreign && plan.state === "proposed") return "Waiting for your decision in the agent.";
   switch (plan.state) {
     case "streaming":
-      return "The agent is still writing it.";
+      return "The agent is still writing this plan.";
     case "proposed": {
-      const ways = `It waits for you: waymark plan approve ${session}, or waymark plan reject ${session} --comment TEXT.`;
-      if (steps === 0) return ways;
-      return `${ways} It has ${count}, which become the list with it, unless todos are open.`;
+      const commands = `Waiting for your decision: \`waymark plan approve ${session}\`, or \`waymark plan reject ${session} --comment TEXT\`.`;
+      if (steps === 0) return commands;
+      return `${commands} Its ${count} ${steps === 1 ? "becomes a todo" : "become todos"} when you approve it, unless todos are open.`;
     }
     case "approved":
-      if (plan.adoptedAt !== undefined) return `Its ${count} became todos.`;
+      if (plan.adoptedAt !== undefined)
+        return `Its ${count} became ${steps === 1 ? "a todo" : "todos"}.`;
       return steps > 0
-        ? `Its ${count} can become todos: waymark plan adopt ${session}`
-        : "It has no steps that could become todos.";
+        ? `To turn its ${count} into todos, run \`waymark plan adopt ${session}\`.`
+        : "The plan has no steps that could become todos.";
     case "rejected":
-      return "The agent has to change it and propose it again.";
+      return "The agent has to revise it and propose it again.";
   }
 }

@@ -1,90 +1,99 @@
-import { NoAnswer, UsageError } from "../../../core/error.ts";
+import { CommandError, UsageError } from "../../../core/error.ts";
 import { counted } from "../../../core/text/count.ts";
 import { oneLine } from "../../../core/text/escape.ts";
 import { readTaskLines } from "../../../tasks/formats/jsonl.ts";
 import { PRIORITIES, type Priority, type TaskDraft } from "../../../tasks/model.ts";
-import { wholeNumber } from "../../args/arguments.ts";
+import { parseInteger } from "../../args/arguments.ts";
 import { type Call, defineCommand } from "../../args/command.ts";
 import { EXIT, type Exit } from "../../io/exit.ts";
 import { readStdin } from "../../io/input.ts";
 import {
-  AS,
+  AS_OPTION,
   changeTask,
   refuseTask,
-  sayDuplicate,
+  reportDuplicate,
   sendTask,
-  TASK_CHANGE,
+  TASK_CHANGE_OPTIONS,
 } from "../../options/task-change.ts";
 
 const MAX_INPUT = 256 * 1024 * 1024;
 
 const options = {
-  description: { type: "string", value: "TEXT", summary: "All that whoever does it has to know" },
+  description: { type: "string", value: "TEXT", summary: "Description" },
   priority: {
     type: "string",
     value: "0-4",
-    summary: "0 is the most urgent; 2 unless told",
-    words: PRIORITIES.map(String),
+    summary: "Priority; 0 is the most urgent",
+    default: "2",
+    completions: PRIORITIES.map(String),
   },
-  label: { type: "string", value: "LABEL", summary: "A word to find it by", many: true },
+  label: { type: "string", value: "LABEL", summary: "Label; repeat for several", repeatable: true },
   "blocked-by": {
     type: "string",
     value: "TASK",
-    summary: "It cannot be claimed before this one is done",
-    words: "tasks",
-    many: true,
+    summary: "Task that has to be done first; repeat for several",
+    completions: "tasks",
+    repeatable: true,
   },
   parent: {
     type: "string",
     value: "TASK",
-    summary: "The task that it is a part of",
-    words: "tasks",
+    summary: "Parent task",
+    completions: "tasks",
   },
-  "max-attempts": { type: "string", value: "N", summary: "How often it is tried; 3 unless told" },
-  ...AS,
-  ...TASK_CHANGE,
+  "max-attempts": {
+    type: "string",
+    value: "N",
+    summary: "Number of attempts before the task fails",
+    default: "3",
+  },
+  ...AS_OPTION,
+  ...TASK_CHANGE_OPTIONS,
 } as const;
 
 export const add = defineCommand({
-  usage: ["SUBJECT [OPTIONS]", "- [--as OWNER] [--key KEY] [--json]"],
+  usage: ["SUBJECT [options]", "- [--as OWNER] [--key KEY] [--store URL] [--json]"],
   arguments: [
     {
       name: "SUBJECT",
-      summary: 'what is to be done; "-" reads JSONL from the standard input, one task a line',
+      summary: "What to do; - reads tasks from standard input, one JSON object per line",
     },
   ],
   options,
   notes: [
-    "A line of JSONL is an object with subject and, if you like, description, priority, labels, blockedBy, parent, maxAttempts, metadata and id: what other lines call it in blockedBy and parent. All lines are added, or none.",
+    "A JSON line has a subject and optionally description, priority, labels, blockedBy, parent, maxAttempts, metadata and id; blockedBy and parent can refer to the id of another line. Either all lines are added or none.",
   ],
   examples: [
-    { command: 'waymark task add "Write the parser" --priority 1 --label core', says: "One task" },
+    {
+      command: 'waymark task add "Write the parser" --priority 1 --label core',
+      comment: "Add a task",
+    },
     {
       command: 'waymark task add "Publish" --blocked-by t1 --blocked-by t2 --json',
-      says: "It waits for two others",
+      comment: "Add a task that is blocked by two others",
     },
     {
       command: `printf '{"subject":"Build","id":"b"}\\n{"subject":"Go","blockedBy":["b"]}\\n' |\n  waymark task add -`,
-      says: "Many in one step",
+      comment: "Add several at once",
     },
   ],
+  seeAlso: ["task list", "task block", "task import"],
   async run(call) {
     const [subject = ""] = call.args;
     if (subject === "-") return addLines(call);
     const { values } = call;
     const draft = draftOf(subject, values);
     return changeTask(call, { op: "add", tasks: [draft] }, ({ id, subject: text }) => {
-      const waits = draft.blockedBy?.length ? `, waits for ${draft.blockedBy.join(", ")}` : "";
-      return `added ${id}: ${oneLine(text)}${waits}`;
+      const blocked = draft.blockedBy?.length ? ` (blocked by ${draft.blockedBy.join(", ")})` : "";
+      return `Added ${id}: ${oneLine(text)}${blocked}`;
     });
   },
 });
 
-export function readPriority(given: string): Priority {
-  const number = wholeNumber("--priority", given, 0);
-  const priority = PRIORITIES.find((each) => each === number);
+export function parsePriority(given: string): Priority {
+  const priority = PRIORITIES.find((each) => String(each) === given);
   if (priority === undefined)
-    throw new UsageError(`--priority is "${given}"; give 0 (the most urgent) to 4.`);
+    throw new UsageError(`Invalid --priority "${given.slice(0, 40)}". Use 0 (most urgent) to 4.`);
   return priority;
 }
 
@@ -95,20 +104,20 @@ function draftOf(subject: string, values: Call<typeof options>["values"]): TaskD
   return {
     subject,
     ...(description !== undefined && { description }),
-    ...(priority !== undefined && { priority: readPriority(priority) }),
+    ...(priority !== undefined && { priority: parsePriority(priority) }),
     ...(label !== undefined && { labels: label }),
     ...(blockedBy !== undefined && { blockedBy }),
     ...(parent !== undefined && { parent }),
-    ...(attempts !== undefined && { maxAttempts: wholeNumber("--max-attempts", attempts, 1) }),
+    ...(attempts !== undefined && { maxAttempts: parseInteger("--max-attempts", attempts, 1) }),
   };
 }
 
-/** The place of the first whose name another one has already. */
-function usedTwice(drafts: readonly TaskDraft[]): number | undefined {
+/** The index of the first draft whose name another draft already has. */
+function repeatedName(drafts: readonly TaskDraft[]): number | undefined {
   const names = new Set<string>();
-  for (const [place, { name }] of drafts.entries()) {
+  for (const [index, { name }] of drafts.entries()) {
     if (name === undefined) continue;
-    if (names.has(oneLine(name))) return place;
+    if (names.has(oneLine(name))) return index;
     names.add(oneLine(name));
   }
   return undefined;
@@ -117,45 +126,46 @@ function usedTwice(drafts: readonly TaskDraft[]): number | undefined {
 async function addLines(call: Call<typeof options>): Promise<Exit> {
   const { terminal, values } = call;
   const extra = Object.keys(values).find((name) => !["as", "key", "json", "store"].includes(name));
-  if (extra !== undefined) throw new UsageError(`--${extra} goes with a SUBJECT, not with "-".`);
+  if (extra !== undefined)
+    throw new UsageError(`--${extra} cannot be combined with -. Set it in the JSON lines.`);
   const input = readStdin(MAX_INPUT);
   if (!input.ok)
-    throw new NoAnswer(
+    throw new CommandError(
       input.problem === "too_large"
-        ? `The standard input has more than ${MAX_INPUT} bytes. Nothing was changed.`
-        : "The standard input is not UTF-8 text. Nothing was changed.",
+        ? `Standard input is larger than ${MAX_INPUT} bytes. Nothing was changed.`
+        : "Standard input is not UTF-8 text. Nothing was changed.",
     );
   const { drafts, lines, problems } = readTaskLines(input.text);
   const [problem] = problems;
   if (problem) {
     const more =
       problems.length > 1
-        ? ` ${counted(problems.length - 1, "more line is", "more lines are")} wrong.`
+        ? ` ${counted(problems.length - 1, "more line is", "more lines are")} invalid.`
         : "";
     const message = `Line ${problem.line} ${problem.what}${more} Nothing was changed.`;
     return refuseTask(call, { code: "invalid_input", message });
   }
   if (drafts.length === 0)
-    throw new NoAnswer('The standard input has no tasks. A line is {"subject":"..."}.');
-  const twice = usedTwice(drafts);
-  if (twice !== undefined) {
-    const message = `Line ${lines[twice]}: id ${drafts[twice]?.name} is used twice. Nothing was changed.`;
+    throw new CommandError('Standard input has no tasks. A line looks like {"subject":"..."}.');
+  const repeated = repeatedName(drafts);
+  if (repeated !== undefined) {
+    const message = `Line ${lines[repeated]}: id ${drafts[repeated]?.name} is used twice. Nothing was changed.`;
     return refuseTask(call, { code: "invalid_input", message });
   }
   const answer = await sendTask(call, { op: "add", tasks: drafts });
   if (!answer.ok) {
     const message = answer.refused.message.replace(
       /^tasks\[(\d+)\]\.?/,
-      (_, place) => `Line ${lines[Number(place)]}: `,
+      (_, index) => `Line ${lines[Number(index)]}: `,
     );
     return refuseTask(call, { ...answer.refused, message });
   }
-  sayDuplicate(terminal, answer);
+  reportDuplicate(terminal, answer);
   const ids = answer.tasks.map(({ id }) => id);
   if (values.json) terminal.printJson({ added: ids.length, ids });
   else
     terminal.print(
-      `added ${ids.length}: ${ids.length > 5 ? `${ids[0]} to ${ids.at(-1)}` : ids.join(", ")}`,
+      `Added ${counted(ids.length, "task")}: ${ids.length > 5 ? `${ids[0]} to ${ids.at(-1)}` : ids.join(", ")}`,
     );
-  return EXIT.fine;
+  return EXIT.success;
 }

@@ -1,22 +1,23 @@
 import { defineCommand } from "../../args/command.ts";
-import { AS, changeTask, TASK, TASK_CHANGE } from "../../options/task-change.ts";
+import { AS_OPTION, changeTask, TASK, TASK_CHANGE_OPTIONS } from "../../options/task-change.ts";
 
 export const block = defineCommand({
   arguments: [
-    { ...TASK, name: "TASK", summary: "the task that has to wait" },
-    { ...TASK, name: "BLOCKER", summary: "what has to be done before", many: true },
+    { ...TASK, name: "TASK", summary: "Task to block, e.g. t3" },
+    { ...TASK, name: "BLOCKER", summary: "Task that has to be done first", repeatable: true },
   ],
-  options: { ...AS, ...TASK_CHANGE },
+  options: { ...AS_OPTION, ...TASK_CHANGE_OPTIONS },
   examples: [
-    { command: "waymark task block t3 t1", says: "t3 waits for t1" },
-    { command: "waymark task block t3 t1 t2 --json", says: "For two others" },
+    { command: "waymark task block t3 t1", comment: "Block t3 until t1 is done" },
+    { command: "waymark task block t3 t1 t2 --json", comment: "Block t3 until t1 and t2 are done" },
   ],
+  seeAlso: ["task unblock", "task dep", "task graph"],
   async run(call) {
     const [id = "", ...addBlockedBy] = call.args;
     return changeTask(
       call,
       { op: "edit", id, set: { addBlockedBy } },
-      (task) => `${task.id} waits for ${task.blockedBy.join(", ")}`,
+      (task) => `${task.id} is blocked by ${task.blockedBy.join(", ")}`,
     );
   },
 });

@@ -1,64 +1,71 @@
 import { UsageError } from "../../../core/error.ts";
+import { formatShortDuration } from "../../../core/text/duration.ts";
 import { oneLine } from "../../../core/text/escape.ts";
-import { roughly } from "../../../surfaces/text/draw/duration.ts";
-import { wholeNumber } from "../../args/arguments.ts";
+import { parseInteger } from "../../args/arguments.ts";
 import { defineCommand } from "../../args/command.ts";
 import { EXIT } from "../../io/exit.ts";
-import { readLease } from "../../options/lease.ts";
+import { parseLease } from "../../options/lease.ts";
 import {
   refuseTask,
-  sayDuplicate,
+  reportDuplicate,
   sendTask,
   TASK,
-  TASK_CHANGE,
+  TASK_CHANGE_OPTIONS,
 } from "../../options/task-change.ts";
-import { HOLDER, owner } from "../../options/task-holder.ts";
+import { requireOwner } from "../../options/task-owner.ts";
 
 export const claim = defineCommand({
-  arguments: [{ ...TASK, optional: true }],
+  description: "Claim a task, so that no other agent works on it.",
+  arguments: [{ ...TASK, optional: true, default: "the most urgent ready task" }],
   options: {
-    as: HOLDER.as,
+    as: { type: "string", value: "OWNER", summary: "Owner name (required)" },
     lease: {
       type: "string",
       value: "TIME",
-      summary: "How long it is yours without a sign of life: 90s, 5m, 1h; 5m unless told",
+      summary: "Lease duration, e.g. 90s, 5m, 1h",
+      default: "5m",
     },
-    label: { type: "string", value: "LABEL", summary: "The most urgent with this label" },
-    count: { type: "string", value: "N", summary: "Up to N at once; JSON is a list then" },
-    ...TASK_CHANGE,
+    label: { type: "string", value: "LABEL", summary: "Only tasks with this label" },
+    count: { type: "string", value: "N", summary: "Claim up to N tasks; JSON is an array then" },
+    ...TASK_CHANGE_OPTIONS,
   },
   notes: [
-    "A task has one holder at a time. The claim has an epoch: give it with every later call on the task. A lease that is not renewed runs out, and the task is free for others.",
+    "A task has one owner at a time. Claiming it returns an epoch; pass it to later commands on the task. A lease that is not renewed expires, and the task is ready again.",
   ],
+  exitCodes: { 0: "Claimed", 1: "Refused: none ready, claimed by another owner, or blocked" },
   examples: [
-    { command: "waymark task claim --as ann", says: "The most urgent that is ready" },
-    { command: "waymark task claim t1 --as ann --lease 30m --json", says: "A certain one" },
+    { command: "waymark task claim --as ann", comment: "Claim the most urgent ready task" },
+    {
+      command: "waymark task claim t1 --as ann --lease 30m --json",
+      comment: "Claim a specific task for half an hour",
+    },
   ],
+  seeAlso: ["task ready", "task renew", "task done", "task release"],
   async run(call) {
     const { args, values, terminal } = call;
     const [id] = args;
     const { label } = values;
-    const count = values.count === undefined ? undefined : wholeNumber("--count", values.count, 1);
+    const count = values.count === undefined ? undefined : parseInteger("--count", values.count, 1);
     if (id !== undefined && (label !== undefined || count !== undefined))
-      throw new UsageError("TASK names one; --label and --count are for whatever is ready.");
+      throw new UsageError("--label and --count cannot be combined with TASK.");
     const answer = await sendTask(call, {
       op: "claim",
-      owner: owner(values),
+      owner: requireOwner(values),
       ...(id !== undefined && { id }),
       ...(label !== undefined && { label }),
       ...(count !== undefined && { count }),
-      ...(values.lease !== undefined && { lease: readLease(values.lease) }),
+      ...(values.lease !== undefined && { lease: parseLease(values.lease) }),
     });
-    if (!answer.ok) return refuseTask(call, answer.refused);
-    sayDuplicate(terminal, answer);
+    if (!answer.ok) return refuseTask(call, answer.refused, true);
+    reportDuplicate(terminal, answer);
     if (values.json) {
       terminal.printJson(count === undefined ? answer.tasks[0] : answer.tasks);
-      return EXIT.fine;
+      return EXIT.success;
     }
     for (const task of answer.tasks)
       terminal.printText(
-        `claimed ${task.id} with epoch ${task.epoch} for ${roughly(task.lease ?? 0)}: ${oneLine(task.subject)}`,
+        `Claimed ${task.id} (epoch ${task.epoch}, lease ${formatShortDuration(task.lease ?? 0)}): ${oneLine(task.subject)}`,
       );
-    return EXIT.fine;
+    return EXIT.success;
   },
 });

@@ -1,17 +1,20 @@
 import { findTask } from "../../../tasks/links/detail.ts";
-import { defineCommand } from "../../args/command.ts";
+import { defineCommand, JSON_OPTION } from "../../args/command.ts";
 import { EXIT } from "../../io/exit.ts";
-import { refuseTask, TASK, TASK_STORE } from "../../options/task-change.ts";
+import { refuseTask, TASK, TASK_STORE_OPTION } from "../../options/task-change.ts";
 import { printTasks } from "../../print/task-table.ts";
 
 export const dep = defineCommand({
   arguments: [TASK],
-  options: { json: { type: "boolean", summary: "Print JSON" }, ...TASK_STORE },
-  notes: ["waymark task block and unblock change what a task waits for."],
+  options: { json: JSON_OPTION, ...TASK_STORE_OPTION },
   examples: [
-    { command: "waymark task dep t3", says: "Those before it and those behind it" },
-    { command: "waymark task dep t3 --json", says: "Ids only: blockedBy, waitsFor, blocks" },
+    { command: "waymark task dep t3", comment: "Show what blocks t3 and what it blocks" },
+    {
+      command: "waymark task dep t3 --json",
+      comment: "Print the ids as JSON: blockedBy, waitsFor, blocks",
+    },
   ],
+  seeAlso: ["task block", "task unblock", "task graph"],
   async run(call) {
     const { args, values, terminal, home } = call;
     const [id = ""] = args;
@@ -22,15 +25,15 @@ export const dep = defineCommand({
     const { blockedBy, waitsFor } = task;
     if (values.json) {
       terminal.printJson({ id: task.id, blockedBy, waitsFor, blocks });
-      return EXIT.fine;
+      return EXIT.success;
     }
     if (blockedBy.length + blocks.length === 0) {
-      terminal.print(`${task.id} waits for nothing, and nothing waits for it.`);
-      return EXIT.fine;
+      terminal.print(`${task.id} has no dependencies.`);
+      return EXIT.success;
     }
     for (const [what, ids] of [
-      [`${task.id} waits for:`, blockedBy],
-      [`These wait for ${task.id}:`, blocks],
+      [`${task.id} is blocked by:`, blockedBy],
+      [`${task.id} blocks:`, blocks],
     ] as const) {
       if (ids.length === 0) continue;
       terminal.print(what);
@@ -39,6 +42,6 @@ export const dep = defineCommand({
       );
       await printTasks({ terminal, store, tasks, whole: true });
     }
-    return EXIT.fine;
+    return EXIT.success;
   },
 });

@@ -1,23 +1,25 @@
-import { holderCommand } from "../../options/task-holder.ts";
+import { ownerCommand } from "../../options/task-owner.ts";
 
-export const done = holderCommand({
-  free: true,
+export const done = ownerCommand({
+  allowsUnclaimed: true,
   options: {
     evidence: {
       type: "string",
       value: "TEXT",
-      summary: "What shows it: a command, a path, a URL",
-      many: true,
+      summary: "What proves it: a command, a path or a URL; repeat for several",
+      repeatable: true,
     },
   },
-  notes: ["Without --epoch only a task that nobody holds can be finished."],
+  notes: ["A claimed task needs --epoch; a task that is not claimed can be completed without it."],
   examples: [
     {
       command: 'waymark task done t2 --as ann --epoch 1 --evidence "npm test"',
-      says: "With what shows it",
+      comment: "Complete a claimed task with evidence",
     },
-    { command: "waymark task done t1 --as pat", says: "One that nobody had claimed" },
+    { command: "waymark task done t1 --as pat", comment: "Complete a task that is not claimed" },
   ],
+  seeAlso: ["task claim", "task fail"],
   op: ({ evidence }, by) => ({ op: "finish", ...by, ...(evidence !== undefined && { evidence }) }),
-  words: ({ id, evidence }) => `${id} is done${evidence.length > 0 ? "" : ", without evidence"}`,
+  summarize: ({ id, evidence }) =>
+    `Completed ${id}${evidence.length > 0 ? "" : " without evidence"}`,
 });

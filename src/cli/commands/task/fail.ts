@@ -1,24 +1,26 @@
 import { UsageError } from "../../../core/error.ts";
-import { holderCommand } from "../../options/task-holder.ts";
+import { ownerCommand } from "../../options/task-owner.ts";
 
-export const fail = holderCommand({
-  options: { reason: { type: "string", value: "TEXT", summary: "Why it did not work" } },
+export const fail = ownerCommand({
+  options: { reason: { type: "string", value: "TEXT", summary: "Why it failed (required)" } },
   examples: [
     {
       command: 'waymark task fail t2 --as ann --epoch 1 --reason "the build breaks"',
-      says: "It is tried again, by whoever claims it",
+      comment: "Report a failed attempt",
     },
     {
       command: 'waymark task fail t2 --as ann --epoch 1 --reason "no disk" --json',
-      says: "For a program",
+      comment: "Print the task as JSON",
     },
   ],
+  seeAlso: ["task done", "task release", "task reopen"],
   op: ({ reason }, by) => {
-    if (reason === undefined) throw new UsageError("--reason is missing: say why it did not work.");
+    if (reason === undefined)
+      throw new UsageError("Missing --reason TEXT. Say why the attempt failed.");
     return { op: "fail", ...by, reason };
   },
-  words: ({ id, status, attempts, maxAttempts }) =>
+  summarize: ({ id, status, attempts, maxAttempts }) =>
     status === "open"
-      ? `${id} is open again after attempt ${attempts} of ${maxAttempts}`
-      : `${id} has failed after ${attempts} of ${maxAttempts} attempts`,
+      ? `${id} is ready to retry (attempt ${attempts} of ${maxAttempts} failed)`
+      : `${id} failed after ${attempts} of ${maxAttempts} attempts`,
 });

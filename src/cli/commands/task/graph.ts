@@ -4,23 +4,27 @@ import { taskRows } from "../../../tasks/links/detail.ts";
 import { defineCommand } from "../../args/command.ts";
 import { EXIT } from "../../io/exit.ts";
 import { textOptions } from "../../io/text-options.ts";
-import { TASK_STORE } from "../../options/task-change.ts";
+import { TASK_STORE_OPTION } from "../../options/task-change.ts";
 
 export const graph = defineCommand({
   arguments: [],
   options: {
-    all: { type: "boolean", summary: "Closed ones as well" },
-    dot: { type: "boolean", summary: "Print the graph for Graphviz" },
-    json: { type: "boolean", summary: "Print JSON: tasks and edges" },
-    ...TASK_STORE,
+    all: { type: "boolean", summary: "Include closed tasks" },
+    dot: { type: "boolean", summary: "Print the graph in DOT format for Graphviz" },
+    json: { type: "boolean", summary: "Print tasks and edges as JSON" },
+    ...TASK_STORE_OPTION,
   },
-  notes: ["Below each task stand those that wait for it."],
+  notes: ["Tasks are printed below the task that blocks them."],
   examples: [
-    { command: "waymark task graph", says: "What waits for what" },
-    { command: "waymark task graph --all --dot > tasks.dot", says: "For dot -Tsvg" },
+    { command: "waymark task graph", comment: "Print the tasks as a tree" },
+    {
+      command: "waymark task graph --all --dot > tasks.dot",
+      comment: "Write a graph for dot -Tsvg",
+    },
   ],
+  seeAlso: ["task dep", "task list"],
   async run({ values, terminal, home }) {
-    if (values.dot && values.json) throw new UsageError("Give --dot or --json, not both.");
+    if (values.dot && values.json) throw new UsageError("--dot and --json cannot be combined.");
     const store = await home.tasks("reading", values.store);
     const every = await store.list();
     const open = every.filter(({ status }) => status === "open" || status === "claimed");
@@ -37,7 +41,7 @@ export const graph = defineCommand({
         ...(owner !== undefined && { owner }),
       }));
       terminal.printJson({ tasks: nodes, edges });
-      return EXIT.fine;
+      return EXIT.success;
     }
     if (values.dot) {
       terminal.print(
@@ -53,19 +57,19 @@ export const graph = defineCommand({
           "}",
         ].join("\n"),
       );
-      return EXIT.fine;
+      return EXIT.success;
     }
     const { renderTaskGraph } = await import("../../../surfaces/text/tasks/index.ts");
     const known = new Map(every.map((task) => [task.id, task]));
     const rows = await taskRows({ ...store, get: (id) => known.get(id) }, tasks);
     terminal.print(renderTaskGraph(rows, textOptions(terminal, await store.now())));
     if (tasks.length === 0)
-      terminal.say(
+      terminal.printError(
         every.length === 0
-          ? "Add the first one: waymark task add SUBJECT"
-          : "All are closed; --all shows them.",
+          ? "Add one with `waymark task add SUBJECT`."
+          : "All tasks are closed. Use --all to include them.",
       );
-    return EXIT.fine;
+    return EXIT.success;
   },
 });
 

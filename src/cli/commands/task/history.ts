@@ -1,43 +1,48 @@
-import { NoAnswer, UsageError } from "../../../core/error.ts";
+import { CommandError, UsageError } from "../../../core/error.ts";
 import { forJson } from "../../../core/text/escape.ts";
 import { findTask } from "../../../tasks/links/detail.ts";
 import type { Task, TaskEvent } from "../../../tasks/model.ts";
 import {
-  parkedBySilence,
-  type ToldEvent,
-  toldEvents,
-  toldPages,
-} from "../../../tasks/rules/parked.ts";
+  expiryEvent,
+  type ShownEvent,
+  withDerived,
+  withDerivedPages,
+} from "../../../tasks/rules/expired.ts";
 import type { TaskStore } from "../../../tasks/store.ts";
-import { wholeNumber } from "../../args/arguments.ts";
+import { parseInteger } from "../../args/arguments.ts";
 import { defineCommand } from "../../args/command.ts";
 import { EXIT } from "../../io/exit.ts";
 import type { Terminal } from "../../io/terminal.ts";
 import { textOptions } from "../../io/text-options.ts";
-import { refuseTask, TASK, TASK_STORE } from "../../options/task-change.ts";
+import { refuseTask, TASK, TASK_STORE_OPTION } from "../../options/task-change.ts";
 
-/** Enough for a look back; a team's whole history can be hundreds of thousands of events. */
+/** Events without --limit: a whole history can have hundreds of thousands. */
 const NEWEST = 200;
 
 export const history = defineCommand({
-  arguments: [{ ...TASK, optional: true }],
+  arguments: [{ ...TASK, optional: true, default: "all tasks" }],
   options: {
     limit: {
       type: "string",
       value: "N",
-      summary: "Only the newest N events (default: 200, or all of one task)",
+      summary: "Only the newest N events",
+      default: "200, or all of one task",
     },
-    all: { type: "boolean", summary: "Every event" },
-    json: { type: "boolean", summary: "Print JSON: the events with their numbers" },
-    ...TASK_STORE,
+    all: { type: "boolean", summary: "All events" },
+    json: { type: "boolean", summary: "Print the events as JSON" },
+    ...TASK_STORE_OPTION,
   },
   notes: [
-    "A lease that runs out makes no event. Where a task is parked because its last holder fell silent, that is told all the same: without a number, and as derived in JSON.",
+    "An expired lease is not an event. A task that failed because its last lease expired is still listed, without a number; JSON marks it as derived.",
   ],
   examples: [
-    { command: "waymark task history t2", says: "What happened to one task" },
-    { command: "waymark task history --limit 20 --json", says: "The end of it all" },
+    { command: "waymark task history t2", comment: "Show the history of one task" },
+    {
+      command: "waymark task history --limit 20 --json",
+      comment: "Print the newest events as JSON",
+    },
   ],
+  seeAlso: ["task show", "task watch", "history"],
   async run(call) {
     const { args, values, terminal, home } = call;
     const [id] = args;
@@ -50,45 +55,45 @@ export const history = defineCommand({
       if (!found.ok) return refuseTask(call, found.refused);
       failed = [found.detail.task];
     }
-    const derived = failed.flatMap((task) => parkedBySilence(task) ?? []);
-    let parts: Parts = toldPages(eventPages(store, id), derived);
+    const derived = failed.flatMap((task) => expiryEvent(task) ?? []);
+    let pages: Pages = withDerivedPages(eventPages(store, id), derived);
     if (limit !== undefined) {
-      // One more than is printed tells whether there are earlier ones.
+      // One more than is printed, to know whether there are earlier ones.
       const kept = await store.events({ ...(id !== undefined && { task: id }), last: limit + 1 });
-      const all = toldEvents(kept, derived);
+      const all = withDerived(kept, derived);
       const events = all.slice(-limit);
       if (values.limit === undefined && events.length < all.length) {
         const earlier = kept.at(-events.length - 1)?.seq;
-        terminal.say(
-          `waymark: events up to ${earlier} are not printed; --limit N prints the newest N, --all every one`,
+        terminal.printError(
+          `Events up to ${earlier} are not shown. Use --limit N or --all to see more.`,
         );
       }
-      parts = [events];
+      pages = [events];
     }
     if (values.json) {
-      await printJson(terminal, parts);
-      return EXIT.fine;
+      await printJson(terminal, pages);
+      return EXIT.success;
     }
-    const { taskHistoryInParts } = await import("../../../surfaces/text/tasks/index.ts");
+    const { taskHistoryPager } = await import("../../../surfaces/text/tasks/index.ts");
     const options = textOptions(terminal, await store.now());
-    const render = taskHistoryInParts(options, limit === undefined ? await lastId(store) : "");
+    const render = taskHistoryPager(options, limit === undefined ? await lastId(store) : "");
     let printed = false;
-    for await (const events of parts) {
+    for await (const events of pages) {
       if (events.length === 0) continue;
       terminal.print(render(events));
       printed = true;
     }
-    if (!printed) throw new NoAnswer("No task has a history yet: waymark task add SUBJECT");
-    return EXIT.fine;
+    if (!printed) throw new CommandError("No tasks yet. Add one with `waymark task add SUBJECT`.");
+    return EXIT.success;
   },
 });
 
-type Parts = AsyncIterable<readonly ToldEvent[]> | Iterable<readonly ToldEvent[]>;
+type Pages = AsyncIterable<readonly ShownEvent[]> | Iterable<readonly ShownEvent[]>;
 
-/** The array that `terminal.printJson` would print of all events, in parts. */
-async function printJson(terminal: Terminal, parts: Parts): Promise<void> {
+/** Prints the same array as `terminal.printJson` of all events, page by page. */
+async function printJson(terminal: Terminal, pages: Pages): Promise<void> {
   let last: string | undefined;
-  for await (const events of parts) {
+  for await (const events of pages) {
     if (events.length === 0) continue;
     terminal.print(last === undefined ? "[" : `${last},`);
     last = forJson(events, 2).slice("[\n".length, -"\n]".length);
@@ -96,7 +101,7 @@ async function printJson(terminal: Terminal, parts: Parts): Promise<void> {
   terminal.print(last === undefined ? "[]" : `${last}\n]`);
 }
 
-/** An id of the length of the longest, without reading them all. */
+/** An id as long as the longest, without reading all tasks. */
 async function lastId(store: TaskStore): Promise<string> {
   const { open, claimed, done, failed, cancelled } = await store.counts();
   return `t${open + claimed + done + failed + cancelled}`;
@@ -121,7 +126,7 @@ function limitOf(
   { limit, all }: { readonly limit?: string | undefined; readonly all?: boolean | undefined },
   id: string | undefined,
 ): number | undefined {
-  if (limit !== undefined && all) throw new UsageError("--limit and --all exclude each other.");
-  if (limit !== undefined) return wholeNumber("--limit", limit, 1);
+  if (limit !== undefined && all) throw new UsageError("--limit and --all cannot be combined.");
+  if (limit !== undefined) return parseInteger("--limit", limit, 1);
   return all || id !== undefined ? undefined : NEWEST;
 }

@@ -1,8 +1,9 @@
+import { counted } from "../../../core/text/count.ts";
 import { TASK_STATUSES } from "../../../tasks/model.ts";
-import { oneOf, wholeNumber } from "../../args/arguments.ts";
+import { parseChoice, parseInteger } from "../../args/arguments.ts";
 import { defineCommand } from "../../args/command.ts";
 import { EXIT } from "../../io/exit.ts";
-import { TASK_STORE } from "../../options/task-change.ts";
+import { TASK_STORE_OPTION } from "../../options/task-change.ts";
 import { printTasks } from "../../print/task-table.ts";
 
 export const list = defineCommand({
@@ -11,31 +12,45 @@ export const list = defineCommand({
     status: {
       type: "string",
       value: "STATUS",
-      summary: `Only these: ${TASK_STATUSES.join(", ")}`,
-      words: TASK_STATUSES,
+      summary: `Only this status: ${TASK_STATUSES.join(", ")}`,
+      completions: TASK_STATUSES,
     },
     owner: {
       type: "string",
       value: "OWNER",
-      summary: "Only what this one holds, or held when it was closed",
+      summary: "Only tasks of this owner; for closed tasks, the last owner",
     },
-    label: { type: "string", value: "LABEL", summary: "Only with this label" },
-    parent: { type: "string", value: "TASK", summary: "Only parts of this task", words: "tasks" },
-    all: { type: "boolean", summary: "Closed ones as well, and every row" },
-    limit: { type: "string", value: "N", summary: "Only the first N" },
-    json: { type: "boolean", summary: "Print JSON; every task unless told otherwise" },
-    ...TASK_STORE,
+    label: { type: "string", value: "LABEL", summary: "Only tasks with this label" },
+    parent: {
+      type: "string",
+      value: "TASK",
+      summary: "Only children of this task",
+      completions: "tasks",
+    },
+    all: { type: "boolean", summary: "Include closed tasks, and print all rows" },
+    limit: { type: "string", value: "N", summary: "Only the first N tasks" },
+    json: {
+      type: "boolean",
+      summary: "Print JSON; includes closed tasks unless --status is given",
+    },
+    ...TASK_STORE_OPTION,
   },
   examples: [
-    { command: "waymark task list", says: "What is open or being worked on" },
-    { command: "waymark task list --status claimed --owner ann", says: "What one agent works on" },
-    { command: "waymark task list --label core --json", says: "For a program" },
+    { command: "waymark task list", comment: "List open and claimed tasks" },
+    {
+      command: "waymark task list --status claimed --owner ann",
+      comment: "List what one owner works on",
+    },
+    { command: "waymark task list --label core --json", comment: "Print JSON" },
   ],
+  seeAlso: ["task ready", "task show", "task graph"],
   async run({ values, terminal, home }) {
     const { owner, label, parent, all, json } = values;
     const status =
-      values.status === undefined ? undefined : oneOf("--status", values.status, TASK_STATUSES);
-    const limit = values.limit === undefined ? undefined : wholeNumber("--limit", values.limit, 1);
+      values.status === undefined
+        ? undefined
+        : parseChoice("--status", values.status, TASK_STATUSES);
+    const limit = values.limit === undefined ? undefined : parseInteger("--limit", values.limit, 1);
     const store = await home.tasks("reading", values.store);
     const filter = {
       ...(status !== undefined && { status }),
@@ -53,19 +68,19 @@ export const list = defineCommand({
     const tasks = limit === undefined ? found : found.slice(0, limit);
     if (json) {
       terminal.printJson(tasks);
-      return EXIT.fine;
+      return EXIT.success;
     }
     await printTasks({ terminal, store, tasks, whole: all === true || limit !== undefined });
-    if (tasks.length === 0) await sayWhatElse();
-    return EXIT.fine;
+    if (tasks.length === 0) await printCounts();
+    return EXIT.success;
 
-    async function sayWhatElse(): Promise<void> {
+    async function printCounts(): Promise<void> {
       const { open, claimed, done, failed, cancelled } = await store.counts();
       const total = open + claimed + done + failed + cancelled;
-      terminal.say(
+      terminal.printError(
         total === 0
-          ? "Add the first one: waymark task add SUBJECT"
-          : `There ${total === 1 ? "is" : "are"} ${total} in all: ${open} open, ${claimed} claimed, ${done} done, ${failed} failed, ${cancelled} cancelled. waymark task list --all shows them.`,
+          ? "Add one with `waymark task add SUBJECT`."
+          : `No match among ${counted(total, "task")}: ${open} open, ${claimed} claimed, ${done} done, ${failed} failed, ${cancelled} cancelled. Use --all to list all.`,
       );
     }
   },

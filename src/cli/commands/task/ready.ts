@@ -1,7 +1,7 @@
-import { wholeNumber } from "../../args/arguments.ts";
-import { defineCommand } from "../../args/command.ts";
+import { parseInteger } from "../../args/arguments.ts";
+import { defineCommand, JSON_OPTION } from "../../args/command.ts";
 import { EXIT } from "../../io/exit.ts";
-import { TASK_STORE } from "../../options/task-change.ts";
+import { TASK_STORE_OPTION } from "../../options/task-change.ts";
 import { printTasks } from "../../print/task-table.ts";
 
 const ROWS = 20;
@@ -9,37 +9,41 @@ const ROWS = 20;
 export const ready = defineCommand({
   arguments: [],
   options: {
-    limit: { type: "string", value: "N", summary: `At most N; ${ROWS} unless told` },
-    label: { type: "string", value: "LABEL", summary: "Only with this label" },
-    json: { type: "boolean", summary: "Print JSON" },
-    ...TASK_STORE,
+    limit: { type: "string", value: "N", summary: "Only the first N tasks", default: String(ROWS) },
+    label: { type: "string", value: "LABEL", summary: "Only tasks with this label" },
+    json: JSON_OPTION,
+    ...TASK_STORE_OPTION,
   },
   notes: [
-    "Ready is what is open, held by nobody, and waits for nothing that is not done. What a silent holder let lapse is ready again.",
+    "A task is ready if it is open, not claimed, and all its blockers are done. A task whose lease expired is ready again.",
   ],
   examples: [
-    { command: "waymark task ready", says: "The most urgent first" },
-    { command: "waymark task ready --limit 1 --json", says: "The next one, for a program" },
+    { command: "waymark task ready", comment: "List ready tasks, most urgent first" },
+    {
+      command: "waymark task ready --limit 1 --json",
+      comment: "Print the most urgent one as JSON",
+    },
   ],
+  seeAlso: ["task claim", "task list"],
   async run({ values, terminal, home }) {
-    const limit = values.limit === undefined ? ROWS : wholeNumber("--limit", values.limit, 1);
+    const limit = values.limit === undefined ? ROWS : parseInteger("--limit", values.limit, 1);
     const store = await home.tasks("reading", values.store);
     const { label } = values;
     const tasks = await store.ready({ limit, ...(label !== undefined && { label }) });
     if (values.json) {
       terminal.printJson(tasks);
-      return EXIT.fine;
+      return EXIT.success;
     }
     if (tasks.length > 0) await printTasks({ terminal, store, tasks, whole: true });
     else {
       const { open, claimed } = await store.counts();
-      terminal.print("Nothing is ready.");
-      terminal.say(
+      terminal.print("No tasks are ready.");
+      terminal.printError(
         open + claimed === 0
-          ? "No task is open. Add one: waymark task add SUBJECT"
-          : `${claimed} claimed, ${open} waiting: waymark task graph shows for what.`,
+          ? "Add one with `waymark task add SUBJECT`."
+          : `${claimed} claimed, ${open} blocked. \`waymark task graph\` shows the dependencies.`,
       );
     }
-    return EXIT.fine;
+    return EXIT.success;
   },
 });

@@ -1,14 +1,15 @@
-import { holderCommand } from "../../options/task-holder.ts";
+import { ownerCommand } from "../../options/task-owner.ts";
 
-export const release = holderCommand({
-  options: { reason: { type: "string", value: "TEXT", summary: "What the next one should know" } },
+export const release = ownerCommand({
+  options: { reason: { type: "string", value: "TEXT", summary: "Reason, for the next owner" } },
   examples: [
-    { command: "waymark task release t2 --as ann --epoch 1", says: "Others can take it" },
+    { command: "waymark task release t2 --as ann --epoch 1", comment: "Release a task" },
     {
       command: 'waymark task release t2 --as ann --epoch 1 --reason "needs a key"',
-      says: "With a word to the next one",
+      comment: "Release it with a reason",
     },
   ],
+  seeAlso: ["task claim", "task assign"],
   op: ({ reason }, by) => ({ op: "release", ...by, ...(reason !== undefined && { reason }) }),
-  words: ({ id }) => `released ${id}`,
+  summarize: ({ id }) => `Released ${id}`,
 });

@@ -1,23 +1,31 @@
-import { roughly } from "../../../surfaces/text/draw/duration.ts";
-import { readLease } from "../../options/lease.ts";
-import { holderCommand } from "../../options/task-holder.ts";
+import { formatShortDuration } from "../../../core/text/duration.ts";
+import { parseLease } from "../../options/lease.ts";
+import { ownerCommand } from "../../options/task-owner.ts";
 
-export const renew = holderCommand({
+export const renew = ownerCommand({
   options: {
     lease: {
       type: "string",
       value: "TIME",
-      summary: "For how long from now; as before unless told",
+      summary: "Lease duration from now, e.g. 90s, 5m, 1h",
+      default: "the lease of the claim",
     },
   },
   examples: [
-    { command: "waymark task renew t2 --as ann --epoch 1", says: "For as long as it was claimed" },
-    { command: "waymark task renew t2 --as ann --epoch 1 --lease 1h", says: "For another hour" },
+    {
+      command: "waymark task renew t2 --as ann --epoch 1",
+      comment: "Renew the lease",
+    },
+    {
+      command: "waymark task renew t2 --as ann --epoch 1 --lease 1h",
+      comment: "Extend it to one hour from now",
+    },
   ],
+  seeAlso: ["task claim", "task release"],
   op: ({ lease }, by) => ({
     op: "renew",
     ...by,
-    ...(lease !== undefined && { lease: readLease(lease) }),
+    ...(lease !== undefined && { lease: parseLease(lease) }),
   }),
-  words: ({ id, lease = 0 }) => `${id} is yours for another ${roughly(lease)}`,
+  summarize: ({ id, lease = 0 }) => `Renewed ${id} for ${formatShortDuration(lease)}`,
 });

@@ -1,15 +1,16 @@
 import { defineCommand } from "../../args/command.ts";
-import { AS, changeTask, TASK, TASK_CHANGE } from "../../options/task-change.ts";
+import { AS_OPTION, changeTask, TASK, TASK_CHANGE_OPTIONS } from "../../options/task-change.ts";
 
 export const reopen = defineCommand({
   arguments: [TASK],
-  options: { ...AS, ...TASK_CHANGE },
+  options: { ...AS_OPTION, ...TASK_CHANGE_OPTIONS },
   examples: [
-    { command: "waymark task reopen t4", says: "It was not over after all" },
-    { command: "waymark task reopen t4 --json", says: "For a program" },
+    { command: "waymark task reopen t4", comment: "Reopen a task" },
+    { command: "waymark task reopen t4 --json", comment: "Print the task as JSON" },
   ],
+  seeAlso: ["task cancel", "task fail"],
   async run(call) {
     const [id = ""] = call.args;
-    return changeTask(call, { op: "reopen", id }, (task) => `${task.id} is open again`);
+    return changeTask(call, { op: "reopen", id }, (task) => `Reopened ${task.id}`);
   },
 });

@@ -1,16 +1,20 @@
 import { findTask } from "../../../tasks/links/detail.ts";
-import { defineCommand } from "../../args/command.ts";
+import { defineCommand, JSON_OPTION } from "../../args/command.ts";
 import { EXIT } from "../../io/exit.ts";
 import { textOptions } from "../../io/text-options.ts";
-import { refuseTask, TASK, TASK_STORE } from "../../options/task-change.ts";
+import { refuseTask, TASK, TASK_STORE_OPTION } from "../../options/task-change.ts";
 
 export const show = defineCommand({
   arguments: [TASK],
-  options: { json: { type: "boolean", summary: "Print JSON" }, ...TASK_STORE },
+  options: { json: JSON_OPTION, ...TASK_STORE_OPTION },
   examples: [
-    { command: "waymark task show t1", says: "One task with all its ties" },
-    { command: "waymark task show 1 --json", says: "The letter may be left out" },
+    { command: "waymark task show t1", comment: "Show a task and its dependencies" },
+    {
+      command: "waymark task show 1 --json",
+      comment: "Print it as JSON; the t of the id can be omitted",
+    },
   ],
+  seeAlso: ["task list", "task history", "task dep"],
   async run(call) {
     const { args, values, terminal, home } = call;
     const [id = ""] = args;
@@ -20,10 +24,10 @@ export const show = defineCommand({
     const { task, blocks, children } = found.detail;
     if (values.json) {
       terminal.printJson({ ...task, blocks, children });
-      return EXIT.fine;
+      return EXIT.success;
     }
     const { renderTask } = await import("../../../surfaces/text/tasks/index.ts");
     terminal.print(renderTask(found.detail, textOptions(terminal, await store.now())));
-    return EXIT.fine;
+    return EXIT.success;
   },
 });

@@ -1,11 +1,11 @@
 import { createHash } from "node:crypto";
 import { existsSync, readdirSync, realpathSync, type Stats, statSync } from "node:fs";
 import { basename, dirname, join, relative, resolve } from "node:path";
-import { TASK_FILES } from "../../../agents/index.ts";
-import { NoAnswer, UsageError, WaymarkError } from "../../../core/error.ts";
+import { TASK_FILES } from "../../../agents/task-files.ts";
+import { CommandError, UsageError, WaymarkError } from "../../../core/error.ts";
 import { readBacklog } from "../../../tasks/formats/backlog.ts";
 import { readBeads } from "../../../tasks/formats/beads.ts";
-import type { ForeignFile, Imported, Skipped } from "../../../tasks/formats/format.ts";
+import type { ExternalFile, Imported, Skipped } from "../../../tasks/formats/format.ts";
 import { readTaskExport } from "../../../tasks/formats/jsonl.ts";
 import { readMarkdownTasks } from "../../../tasks/formats/markdown.ts";
 import { readTaskMaster } from "../../../tasks/formats/task-master.ts";
@@ -18,18 +18,16 @@ export const SOURCES: readonly string[] = FIXED.flatMap((kind) =>
 
 const agentOf = (kind: string | undefined) => TASK_FILES.find((agent) => agent.kind === kind);
 
-const WAY = "Name a file or a folder.";
+const ADVICE = "Name a file or a folder.";
 const MAX_FILE = 256 * 1024 * 1024;
 
-/** The tasks of another tool, from wherever it keeps them. */
+/** Reads the tasks of another tool from its file or folder. */
 export function readSource(given: string, wanted: string | undefined): Imported {
   if (given === "-") {
     if (wanted === undefined || wanted === "backlog" || agentOf(wanted))
-      throw new UsageError(
-        '"-" is one file: say of which kind, --from beads, task-master, markdown or jsonl.',
-      );
-    const content = textOf("The standard input", readStdin(MAX_FILE));
-    // Nobody knows where it came from: the same text is the same source.
+      throw new UsageError("Standard input needs --from: beads, task-master, markdown or jsonl.");
+    const content = textOf("Standard input", readStdin(MAX_FILE));
+    // There is no path to identify the source, so its content does.
     return readFile(wanted, content, { source: shortHash(content), path: given });
   }
   const path = resolve(given);
@@ -47,18 +45,18 @@ export function readSource(given: string, wanted: string | undefined): Imported 
     const { files, skipped } = filesIn(path, path, ".json");
     return withSkipped(agent.read(files, basename(path)), skipped);
   }
-  throw new UsageError(`${given} is a folder; ${kind} is kept in a file. Name the file.`);
+  throw new UsageError(`${given} is a folder, but ${kind} uses a file. Name the file.`);
 }
 
 function statsOf(given: string): Stats {
   try {
     return statSync(resolve(given));
   } catch (cause) {
-    throw unreadable(given, cause, WAY);
+    throw unreadable(given, cause, ADVICE);
   }
 }
 
-/** Two projects may both have a task 1: what is known of a task includes where it came from. */
+/** Part of the ref of a task: two projects may both have a task 1. */
 function shortHash(text: string): string {
   return createHash("sha256").update(text).digest("hex").slice(0, 8);
 }
@@ -88,13 +86,13 @@ function readFile(
 }
 
 const PROBLEMS = {
-  too_large: `has more than ${MAX_FILE} bytes`,
+  too_large: `is larger than ${MAX_FILE} bytes`,
   not_utf8: "is not UTF-8 text",
 } as const;
 
 function textOf(name: string, input: Input): string {
   if (input.ok) return input.text;
-  throw new NoAnswer(`${name} ${PROBLEMS[input.problem]}. Nothing was changed.`);
+  throw new CommandError(`${name} ${PROBLEMS[input.problem]}. Nothing was changed.`);
 }
 
 function kindOf(path: string, content: string): string {
@@ -104,7 +102,7 @@ function kindOf(path: string, content: string): string {
   if (/^\s*\{.*"title".*\}\s*$/.test(line) && /"(issue_type|dependencies|created_at)"/.test(line))
     return "beads";
   if (/\.jsonl$/i.test(path)) return /"subject"/.test(line) ? "jsonl" : "beads";
-  throw new UsageError(`What kind of file is ${basename(path)}? Say --from ${SOURCES.join(", ")}.`);
+  throw new UsageError(`Unknown format of ${basename(path)}. Pass --from: ${SOURCES.join(", ")}.`);
 }
 
 const INSIDE = [
@@ -127,7 +125,7 @@ function backlogFolder(path: string): string {
 
 const BACKLOG_PARTS = ["tasks", "completed", "drafts", "archive"];
 
-/** The folder of a whole backlog, also when only a part of it was named. */
+/** The root folder of a backlog, also for one of its subfolders. */
 function backlogHome(folder: string): string {
   let home = realpathSync(folder);
   while (BACKLOG_PARTS.includes(basename(home))) home = dirname(home);
@@ -151,8 +149,8 @@ function folderKind(path: string): string {
   const agent = TASK_FILES.find(({ file }) => names.some((name) => file.test(name)));
   if (agent) return agent.kind;
   if (names.some((name) => /^task-\d/i.test(name) && name.endsWith(".md"))) return "backlog";
-  throw new NoAnswer(
-    `${path} has no tasks of a kind that is known. Name the file, or say --from ${SOURCES.join(", ")}.`,
+  throw new CommandError(
+    `No tasks found in ${path}. Name the file, or pass --from: ${SOURCES.join(", ")}.`,
   );
 }
 
@@ -160,19 +158,19 @@ function shownIn(root: string, path: string): string {
   return relative(root, path).replaceAll("\\", "/");
 }
 
-/** Every file of a kind, with its path, in the order of numbers in their names. */
+/** All files with this extension, ordered by the numbers in their names. */
 function filesIn(
   root: string,
   folder: string,
   ending: string,
-): { readonly files: readonly ForeignFile[]; readonly skipped: readonly Skipped[] } {
+): { readonly files: readonly ExternalFile[]; readonly skipped: readonly Skipped[] } {
   const names = namesIn(folder, true)
     .filter(
       (name) => name.endsWith(ending) && !/(^|[/\\])(node_modules|docs|decisions)[/\\]/.test(name),
     )
     .filter((name) => basename(name).toLowerCase() !== "readme.md")
     .sort((a, b) => a.localeCompare(b, "en", { numeric: true }));
-  const files: ForeignFile[] = [];
+  const files: ExternalFile[] = [];
   const skipped: Skipped[] = [];
   for (const name of names) {
     const path = join(folder, name);
@@ -193,12 +191,12 @@ function namesIn(folder: string, recursive: boolean): readonly string[] {
   try {
     return readdirSync(folder, { recursive, encoding: "utf8" });
   } catch (cause) {
-    throw unreadable(folder, cause, WAY);
+    throw unreadable(folder, cause, ADVICE);
   }
 }
 
 function whyNot(error: unknown): string {
   const cause = error instanceof WaymarkError ? error.cause : error;
   const { code, message } = cause as NodeJS.ErrnoException;
-  return code === "ENOENT" ? "is a link to nothing" : `cannot be read (${message})`;
+  return code === "ENOENT" ? "is a broken link" : `cannot be read (${message})`;
 }

@@ -1,22 +1,23 @@
 import { defineCommand } from "../../args/command.ts";
-import { AS, changeTask, TASK, TASK_CHANGE } from "../../options/task-change.ts";
+import { AS_OPTION, changeTask, TASK, TASK_CHANGE_OPTIONS } from "../../options/task-change.ts";
 
 export const unblock = defineCommand({
   arguments: [
-    { ...TASK, name: "TASK", summary: "the task that waits" },
-    { ...TASK, name: "BLOCKER", summary: "what it no longer waits for", many: true },
+    { ...TASK, name: "TASK", summary: "Blocked task, e.g. t3" },
+    { ...TASK, name: "BLOCKER", summary: "Blocker to remove", repeatable: true },
   ],
-  options: { ...AS, ...TASK_CHANGE },
+  options: { ...AS_OPTION, ...TASK_CHANGE_OPTIONS },
   examples: [
-    { command: "waymark task unblock t3 t2", says: "t3 no longer waits for t2" },
-    { command: "waymark task unblock t3 t1 t2 --json", says: "For neither of two" },
+    { command: "waymark task unblock t3 t2", comment: "Remove t2 as a blocker of t3" },
+    { command: "waymark task unblock t3 t1 t2 --json", comment: "Remove two blockers" },
   ],
+  seeAlso: ["task block", "task dep"],
   async run(call) {
     const [id = "", ...removeBlockedBy] = call.args;
     return changeTask(call, { op: "edit", id, set: { removeBlockedBy } }, (task) =>
       task.blockedBy.length === 0
-        ? `${task.id} waits for nothing`
-        : `${task.id} waits for ${task.blockedBy.join(", ")}`,
+        ? `${task.id} has no blockers`
+        : `${task.id} is blocked by ${task.blockedBy.join(", ")}`,
     );
   },
 });

@@ -4,24 +4,25 @@ import type { TaskEvent } from "../../../tasks/model.ts";
 import { defineCommand } from "../../args/command.ts";
 import { EXIT } from "../../io/exit.ts";
 import { textOptions } from "../../io/text-options.ts";
-import { TASK_STORE } from "../../options/task-change.ts";
+import { TASK_STORE_OPTION } from "../../options/task-change.ts";
 
 export const watch = defineCommand({
   arguments: [],
   options: {
-    json: { type: "boolean", summary: "Print every event as one line of JSON" },
-    ...TASK_STORE,
+    json: { type: "boolean", summary: "Print events as JSON lines" },
+    ...TASK_STORE_OPTION,
   },
-  notes: ["Changes of every process are told, in order. Ctrl+C ends it."],
+  notes: ["Prints the changes of all processes in order, until Ctrl+C."],
   examples: [
-    { command: "waymark task watch", says: "In words" },
-    { command: "waymark task watch --json", says: "For a program" },
+    { command: "waymark task watch", comment: "Print changes as text" },
+    { command: "waymark task watch --json", comment: "Print changes as JSON lines" },
   ],
+  seeAlso: ["task history", "watch"],
   async run({ values, terminal, home }) {
     const store = await home.tasks("writing", values.store);
     const { renderTaskHistory } = await import("../../../surfaces/text/tasks/index.ts");
     let day = "";
-    const inWords = (event: TaskEvent): string => {
+    const asText = (event: TaskEvent): string => {
       const [today = "", ...lines] = renderTaskHistory(
         [event],
         textOptions(terminal, event.at),
@@ -31,10 +32,10 @@ export const watch = defineCommand({
       return [...(isNew ? [today] : []), ...lines].join("\n");
     };
     await new Promise<void>((resolve, reject) => {
-      // Watching alone keeps no process alive.
-      const alive = setInterval(() => undefined, 60_000);
+      // A subscription alone does not keep the process alive.
+      const keepAlive = setInterval(() => undefined, 60_000);
       const end = (finish: () => void): void => {
-        clearInterval(alive);
+        clearInterval(keepAlive);
         stop();
         interrupts.release();
         finish();
@@ -43,12 +44,12 @@ export const watch = defineCommand({
       const interrupts = catchInterrupts(finish);
       const stop = store.watch((event) => {
         try {
-          terminal.print(values.json ? forJson(event) : inWords(event));
+          terminal.print(values.json ? forJson(event) : asText(event));
         } catch (error) {
           end(() => reject(error));
         }
       });
     });
-    return EXIT.fine;
+    return EXIT.success;
   },
 });

@@ -2,37 +2,47 @@ import { UsageError } from "../../../core/error.ts";
 import type { Op } from "../../../core/model.ts";
 import { oneLine } from "../../../core/text/escape.ts";
 import { defineCommand } from "../../args/command.ts";
-import { CHANGE_OPTIONS, change } from "../../options/change.ts";
-import { listToWrite } from "../../options/which-track.ts";
+import { CHANGE_OPTIONS, change } from "../../options/list-change.ts";
+import { listToWrite } from "../../options/track-selection.ts";
 
 export const add = defineCommand({
-  arguments: [{ name: "TEXT", summary: "what is to be done; each one is a todo", many: true }],
+  arguments: [{ name: "TEXT", summary: "What to do; each TEXT is one todo", repeatable: true }],
   options: {
-    phase: { type: "string", value: "PHASE", summary: "The phase that it belongs to" },
-    active: { type: "string", value: "TEXT", summary: "The same as it happens: Writing the tests" },
-    start: { type: "boolean", summary: "Begin it at once" },
+    phase: { type: "string", value: "PHASE", summary: "Phase to add to" },
+    active: {
+      type: "string",
+      value: "TEXT",
+      summary: 'Text while it is in progress, e.g. "Writing the tests"',
+    },
+    start: { type: "boolean", summary: "Start it at once" },
     ...CHANGE_OPTIONS,
   },
   examples: [
     {
       command: 'waymark todo add "Fix the parser" --start',
-      says: "Begin a list, or go on with it",
+      comment: "Add a todo and start it",
     },
-    { command: 'waymark todo add "Build" "Publish" --phase Release', says: "Two todos of a phase" },
+    {
+      command: 'waymark todo add "Build" "Publish" --phase Release',
+      comment: "Add two todos to a phase",
+    },
   ],
+  seeAlso: ["todos", "todo start", "todo import"],
   async run(call) {
     const { values, args } = call;
     const { phase, active } = values;
     const [first = ""] = args;
     const single = (["active", "start"] as const).find((name) => values[name] !== undefined);
     if (single && args.length > 1)
-      throw new UsageError(`--${single} goes with one TEXT; ${args.length} were given.`);
+      throw new UsageError(
+        `--${single} needs a single TEXT, but there are ${args.length}. Put text of several words in quotes.`,
+      );
     const todos = args.map((text) => ({
       text,
       ...(phase !== undefined && { phase }),
       ...(active !== undefined && { activeText: active }),
     }));
-    // The new todo is started by its text, so that text must not be there already.
+    // `start` finds the new todo by its text, so the text must be unique.
     const ops: Op[] = values.start
       ? [
           { op: "add", todos, unique: true },

@@ -1,54 +1,59 @@
 import { UsageError } from "../../../core/error.ts";
 import { defineCommand } from "../../args/command.ts";
-import { CHANGE_OPTIONS, change } from "../../options/change.ts";
-import { listToChange } from "../../options/which-track.ts";
+import { CHANGE_OPTIONS, change } from "../../options/list-change.ts";
+import { listToChange } from "../../options/track-selection.ts";
 
 export const edit = defineCommand({
-  usage: ["[OPTIONS]", "TODO [--text TEXT] [--active TEXT] [--phase PHASE] [OPTIONS]"],
+  usage: ["[options]", "TODO [--text TEXT] [--active TEXT] [--phase PHASE] [options]"],
   arguments: [
     {
       name: "TODO",
-      summary: "the todo to change; without it the whole list opens in your editor",
+      summary: "Id, text or part of the text",
       optional: true,
-      words: "todos",
+      default: "the whole list, in your editor",
+      completions: "todos",
     },
   ],
   options: {
-    text: { type: "string", value: "TEXT", summary: "What is to be done" },
+    text: { type: "string", value: "TEXT", summary: "New text" },
     active: {
       type: "string",
       value: "TEXT",
-      summary: 'The same as it happens; "" takes it away',
+      summary: 'Text while it is in progress; "" removes it',
     },
     phase: {
       type: "string",
       value: "PHASE",
-      summary: 'The phase that it belongs to; "" takes it out of its phase',
+      summary: 'Phase; "" removes it from its phase',
     },
     ...CHANGE_OPTIONS,
   },
   notes: [
-    "The editor is $VISUAL, else $EDITOR. The list is a markdown checklist there; closing the editor without a change, or with an empty file, changes nothing.",
+    "The editor is $VISUAL or $EDITOR. It shows the list as a Markdown checklist; an unchanged or empty file changes nothing.",
   ],
   examples: [
-    { command: 'waymark todo edit 1 --text "Write more tests"', says: "A new text for one todo" },
+    {
+      command: 'waymark todo edit 1 --text "Write more tests"',
+      comment: "Change the text of a todo",
+    },
     {
       command: 'waymark todo edit 1 --active "Writing more tests" --session demo',
-      says: "What is shown while it is in progress",
+      comment: "Change the text that is shown while it is in progress",
     },
-    { command: "EDITOR=true waymark todo edit", says: "The list in an editor" },
+    { command: "waymark todo edit", comment: "Open the whole list in your editor" },
   ],
+  seeAlso: ["todo move", "todo note", "todo import"],
   async run(call) {
     const { args, values } = call;
     const [any] = args;
     const { text, active, phase } = values;
     const given = text !== undefined || active !== undefined || phase !== undefined;
     if (any === undefined) {
-      if (given) throw new UsageError("TODO is missing: say which todo the new text is for.");
+      if (given) throw new UsageError("Missing TODO. Name the todo to change.");
       const { editList } = await import("../../board/edit-list.ts");
       return editList(call);
     }
-    if (!given) throw new UsageError("Say what changes: --text, --active or --phase.");
+    if (!given) throw new UsageError("Nothing to change. Pass --text, --active or --phase.");
     const set = {
       ...(text !== undefined && { text }),
       ...(active !== undefined && { activeText: active || null }),

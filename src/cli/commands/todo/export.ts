@@ -1,36 +1,37 @@
-import { NoAnswer } from "../../../core/error.ts";
+import { CommandError } from "../../../core/error.ts";
 import { printMarkdown } from "../../../core/list/markdown.ts";
 import { defineCommand } from "../../args/command.ts";
 import { EXIT } from "../../io/exit.ts";
-import { listToRead, TRACK_OPTIONS } from "../../options/which-track.ts";
+import { listToRead, TRACK_OPTIONS } from "../../options/track-selection.ts";
 import { listForm } from "../../print/list-form.ts";
 
 export const exportList = defineCommand({
   arguments: [],
   options: {
     ...TRACK_OPTIONS,
-    json: { type: "boolean", summary: "Print JSON, as waymark todos does" },
+    json: { type: "boolean", summary: "Print JSON, as `waymark todos` does" },
   },
   notes: [
-    "Headings are phases, quoted lines are notes, and what markdown has no form for stands in a comment behind the text: waymark todo import reads it back without loss.",
+    "Headings are phases and quoted lines are notes. Other fields are in comments after the text, so that `waymark todo import` restores the list without loss.",
   ],
   examples: [
-    { command: "waymark todo export", says: "The newest list of this directory" },
-    { command: "waymark todo export --session demo > list.md", says: "Into a file" },
+    { command: "waymark todo export", comment: "Print the newest list in this directory" },
+    { command: "waymark todo export --session demo > list.md", comment: "Write a list to a file" },
   ],
+  seeAlso: ["todo import", "todos"],
   async run(call) {
     const { terminal, values } = call;
     const list = await listToRead(call);
     const track = await list.read();
     if (values.json) {
       terminal.printJson(listForm(track));
-      return EXIT.fine;
+      return EXIT.success;
     }
     if (track.version === 0)
-      throw new NoAnswer(
-        `Session ${list.id.session} has no list of agent ${list.id.agent}. waymark ls shows which there are.`,
+      throw new CommandError(
+        `Session ${list.id.session} has no list of agent ${list.id.agent}. \`waymark ls --all\` lists all sessions.`,
       );
     terminal.printFile(printMarkdown(track.todos));
-    return EXIT.fine;
+    return EXIT.success;
   },
 });

@@ -1,33 +1,32 @@
-import { NoAnswer } from "../../../core/error.ts";
+import { CommandError } from "../../../core/error.ts";
 import { defineCommand } from "../../args/command.ts";
-import { MAX_CHECKLIST, onLines, readChecklist, replaceBy } from "../../io/checklist.ts";
+import { MAX_CHECKLIST, readChecklist, replaceOp, withLineNumbers } from "../../io/checklist.ts";
 import { readStdin, readTextFile } from "../../io/input.ts";
-import { CHANGE_OPTIONS, refuse, report, submit } from "../../options/change.ts";
+import { CHANGE_OPTIONS, refuse, report, submit } from "../../options/list-change.ts";
 import { checklistPolicy } from "../../options/list-policy.ts";
-import { listToRead, listToWrite, trackToWrite } from "../../options/which-track.ts";
+import { listToRead, listToWrite, trackToWrite } from "../../options/track-selection.ts";
 
 export const importList = defineCommand({
-  arguments: [
-    { name: "FILE", summary: 'the checklist; "-" is the standard input', words: "files" },
-  ],
+  arguments: [{ name: "FILE", summary: "Checklist; - for standard input", completions: "files" }],
   options: {
     promote: {
       type: "boolean",
       summary:
-        "Start the first pending todo if none is in progress (default for lists of the op tool)",
+        "Start the first pending todo if none is in progress (always for lists of todo_write.ops)",
     },
     ...CHANGE_OPTIONS,
   },
   notes: [
-    "- [ ] is a pending todo, [/] one in progress, [x] a completed, [-] a dropped and [!] a blocked one. Headings are phases, quoted lines below a todo are its notes. Todos that the list has already keep their ids and times.",
+    "Checkboxes: [ ] pending, [/] in progress, [x] completed, [-] cancelled, [!] blocked. Headings are phases; quoted lines below a todo are its notes. Todos that are already in the list keep their ids and times.",
   ],
   examples: [
-    { command: "waymark todo import plan.md --session demo", says: "From a file" },
+    { command: "waymark todo import plan.md --session demo", comment: "Import a file" },
     {
       command: "printf -- '- [ ] Build\\n- [ ] Publish\\n' | waymark todo import - --promote",
-      says: "From another program, with the first one begun",
+      comment: "Import from another program and start the first todo",
     },
   ],
+  seeAlso: ["todo export", "todo edit"],
   async run(call) {
     const { args, values, terminal } = call;
     const [file = ""] = args;
@@ -36,20 +35,20 @@ export const importList = defineCommand({
     const name = file === "-" ? "standard input" : file;
     const input = file === "-" ? readStdin(MAX_CHECKLIST) : readTextFile(file, MAX_CHECKLIST);
     if (!input.ok)
-      throw new NoAnswer(
+      throw new CommandError(
         input.problem === "too_large"
-          ? `${name} has more than ${MAX_CHECKLIST} bytes; no list is that long. Nothing was changed.`
+          ? `${name} is larger than ${MAX_CHECKLIST} bytes. Nothing was changed.`
           : `${name} is not UTF-8 text. Save it as UTF-8. Nothing was changed.`,
       );
     const { drafts, lines, problems } = readChecklist(input.text, terminal);
     if (problems.length > 0) return refuse(named, problems, await (await listToRead(named)).read());
     if (drafts.length === 0)
-      throw new NoAnswer(
-        `${name} has no todos such as "- [ ] Build". Nothing was changed; to empty the list: waymark todo clear.`,
+      throw new CommandError(
+        `${name} has no todos such as "- [ ] Build". Nothing was changed; use \`waymark todo clear\` to empty the list.`,
       );
     const list = await listToWrite(named);
     const policy = values.promote ? { promote: true } : await checklistPolicy(list);
-    const outcome = await submit(named, list, [replaceBy(drafts)], { policy });
-    return report(named, { ...outcome, rejected: onLines(outcome.rejected, lines) });
+    const outcome = await submit(named, list, [replaceOp(drafts)], { policy });
+    return report(named, { ...outcome, rejected: withLineNumbers(outcome.rejected, lines) });
   },
 });

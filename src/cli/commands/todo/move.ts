@@ -1,21 +1,25 @@
-import { wholeNumber } from "../../args/arguments.ts";
+import { parseInteger } from "../../args/arguments.ts";
 import { defineCommand } from "../../args/command.ts";
-import { CHANGE_OPTIONS, change } from "../../options/change.ts";
-import { listToChange } from "../../options/which-track.ts";
+import { CHANGE_OPTIONS, change } from "../../options/list-change.ts";
+import { listToChange } from "../../options/track-selection.ts";
 
 export const move = defineCommand({
   arguments: [
-    { name: "TODO", summary: "the todo: its id, or a part of its text", words: "todos" },
-    { name: "PLACE", summary: "where it goes, counted from 1" },
+    { name: "TODO", summary: "Id, text or part of the text", completions: "todos" },
+    { name: "POSITION", summary: "New position, counted from 1" },
   ],
   options: CHANGE_OPTIONS,
   examples: [
-    { command: "waymark todo move 3 1", says: "To the top" },
-    { command: 'waymark todo move "Publish" 2 --session demo', says: "To the second place" },
+    { command: "waymark todo move 3 1", comment: "Move a todo to the top" },
+    {
+      command: 'waymark todo move "Publish" 2 --session demo',
+      comment: "Move it to the second position",
+    },
   ],
+  seeAlso: ["todo edit"],
   async run(call) {
-    const [any = "", place = ""] = call.args;
-    const to = wholeNumber("PLACE", place, 1) - 1;
+    const [any = "", position = ""] = call.args;
+    const to = parseInteger("POSITION", position, 1) - 1;
     return change(call, await listToChange(call), [{ op: "move", target: { any }, to }]);
   },
 });

@@ -1,33 +1,34 @@
-import { promotedWords, promoteTodos } from "../../../tasks/links/promote.ts";
+import { promotedText, promoteTodos } from "../../../tasks/links/promote.ts";
 import { type Call, defineCommand, type Options } from "../../args/command.ts";
 import { EXIT, type Exit } from "../../io/exit.ts";
-import { refuse } from "../../options/change.ts";
-import { refuseTask, TASK_STORE } from "../../options/task-change.ts";
-import { listToChange, TRACK_OPTIONS } from "../../options/which-track.ts";
-import { readPriority } from "../task/add.ts";
+import { refuse } from "../../options/list-change.ts";
+import { refuseTask, TASK_STORE_OPTION } from "../../options/task-change.ts";
+import { listToChange, TRACK_OPTIONS } from "../../options/track-selection.ts";
+import { parsePriority } from "../task/add.ts";
 import { TODO } from "./status.ts";
 
 const options = {
-  priority: { type: "string", value: "N", summary: "From 0 (the most urgent) to 4; else 2" },
-  label: { type: "string", value: "LABEL", summary: "A label of the task", many: true },
+  priority: { type: "string", value: "N", summary: "Priority, 0 (most urgent) to 4", default: "2" },
+  label: { type: "string", value: "LABEL", summary: "Label; repeat for several", repeatable: true },
   ...TRACK_OPTIONS,
-  json: { type: "boolean", summary: "Print JSON: which todo is which task" },
-  ...TASK_STORE,
+  json: { type: "boolean", summary: "Print the todos and their tasks as JSON" },
+  ...TASK_STORE_OPTION,
 } as const satisfies Options;
 
 export const promote = defineCommand({
-  arguments: [{ ...TODO, many: true }],
+  arguments: [{ ...TODO, repeatable: true }],
   options,
   notes: [
-    "The todo stays in the list and stands for the task: whichever is finished finishes the other. One that is in progress is claimed for the agent of the list; the others can be claimed by anybody. A todo that is a task already stays that task.",
+    "The todo stays in the list and is linked to the task: completing one completes the other. A todo in progress is claimed for the agent of the list; others are ready to be claimed. A todo that is already linked keeps its task.",
   ],
   examples: [
-    { command: "waymark todo promote 2", says: "By its id" },
+    { command: "waymark todo promote 2", comment: "Promote a todo by its id" },
     {
       command: 'waymark todo promote "Write the tests" --priority 1 --session demo',
-      says: "By its text, as an urgent task",
+      comment: "Promote it as an urgent task",
     },
   ],
+  seeAlso: ["task list", "task claim"],
   run,
 });
 
@@ -38,7 +39,7 @@ async function run(call: Call<typeof options>): Promise<Exit> {
   const store = await home.tasks("writing", values.store);
   const answer = await promoteTodos(list, store, args, {
     via: "cli",
-    ...(priority !== undefined && { priority: readPriority(priority) }),
+    ...(priority !== undefined && { priority: parsePriority(priority) }),
     ...(label !== undefined && { labels: label }),
   });
   if (!answer.ok)
@@ -49,6 +50,6 @@ async function run(call: Call<typeof options>): Promise<Exit> {
     terminal.printJson({
       promoted: answer.promoted.map(({ todo, task }) => ({ todo: todo.id, text: todo.text, task })),
     });
-  else for (const each of answer.promoted) terminal.printText(promotedWords(each));
-  return EXIT.fine;
+  else for (const each of answer.promoted) terminal.printText(promotedText(each));
+  return EXIT.success;
 }

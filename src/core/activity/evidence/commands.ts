@@ -1,9 +1,9 @@
 /**
- * What is known of commands and tools: which of them check something, which of them edit. Data
- * only; `evidence.ts` reads it, and a policy can add to it.
+ * Tables of commands and tools: which are checks, which edit files. Data only; `effect.ts` reads them,
+ * and a policy can extend them.
  */
 
-/** Tools that edit, by the last part of their name in small letters. */
+/** Tools that edit files, by the last part of their name in lower case. */
 export const EDIT_TOOLS: ReadonlySet<string> = new Set(
   `apply_diff apply_patch applypatch create create_file create_text_file delete_file edit edit_block
   edit_existing_file edit_file edit_notebook file_change file_edit file_write filechange fs_write
@@ -14,18 +14,26 @@ export const EDIT_TOOLS: ReadonlySet<string> = new Set(
   writefile`.split(/\s+/),
 );
 
-/** Tools of many commands, of which these only look. */
-export const LOOKING = new Set(["view", "read", "undo_view"]);
+/** Commands of edit tools that only read. */
+export const READ_ONLY_COMMANDS = new Set(["view", "read", "undo_view"]);
 
-/** What of a script's name, between its colons and hyphens, says that it checks. */
-export const CHECKING = new Set(
+/** Words in the name of a script, between colons and hyphens, that make it a check. */
+export const CHECK_WORDS = new Set(
   `build check checks ci compile e2e integration lint lints smoke spec specs test tests tsc
   typecheck types unit validate verify`.split(/\s+/),
 );
-export const NOT_CHECKING = new Set(["dev", "fix", "server", "serve", "start", "update", "watch"]);
+export const NON_CHECK_WORDS = new Set([
+  "dev",
+  "fix",
+  "server",
+  "serve",
+  "start",
+  "update",
+  "watch",
+]);
 
-/** Programs that check whatever they are told, unless they are told to change something. */
-export const CHECKERS = new Set(
+/** Programs that are checks with any arguments, except options that write. */
+export const CHECK_PROGRAMS = new Set(
   `actionlint ava bandit clippy-driver commitlint ctest elm-test eslint flake8
   gotestsum hadolint jest karma knip markdownlint mocha mypy ninja nose2 nox nyc oxlint pest
   phpstan phpunit psalm py.test pylint pyright pytest rspec rubocop shellcheck
@@ -34,7 +42,7 @@ export const CHECKERS = new Set(
   dialyzer credo ktlint detekt swiftlint checkstyle cppcheck clang-tidy ansible-lint`.split(/\s+/),
 );
 
-/** Programs of many commands: which of them check. */
+/** Programs with subcommands, and those that are checks. */
 export const SUBCOMMANDS: Readonly<Record<string, string>> = {
   artisan: "test",
   ant: "test check build compile",
@@ -84,8 +92,8 @@ export const SUBCOMMANDS: Readonly<Record<string, string>> = {
   zig: "test build",
 };
 
-/** Package managers: `npm test`, `npm run lint`, and for some of them simply `yarn lint`. */
-export const MANAGERS = new Set([
+/** Package managers: `npm test`, `npm run lint`, and for those in `BARE_SCRIPTS` also `yarn lint`. */
+export const PACKAGE_MANAGERS = new Set([
   "npm",
   "pnpm",
   "yarn",
@@ -97,35 +105,35 @@ export const MANAGERS = new Set([
   "lerna",
   "mise",
 ]);
-export const MAKERS = new Set(["make", "gmake", "just", "task", "mage", "rake"]);
+export const TASK_RUNNERS = new Set(["make", "gmake", "just", "task", "mage", "rake"]);
 export const BARE_SCRIPTS = new Set(["yarn", "pnpm", "nx", "turbo"]);
 
-/** Programs of many commands that packages bring along: `yarn playwright test`. */
-export const TOOLS_OF_PACKAGES = new Set(
+/** Programs with subcommands that are installed as packages: `yarn playwright test`. */
+export const PACKAGE_TOOLS = new Set(
   "astro biome cypress detox next ng playwright turbo vite webpack".split(" "),
 );
 
 export const CONTAINERS = new Set(["docker", "docker-compose", "podman", "nerdctl"]);
-/** Options of a container's `run` and `exec` whose value is a word of its own. */
-export const CONTAINER_VALUE =
+/** Options of `run` and `exec` of a container whose value is a separate word. */
+export const CONTAINER_OPTIONS_WITH_VALUE =
   /^(?:-[evwupl]|--(?:env|env-file|volume|workdir|user|publish|name|network|entrypoint|label|mount|platform|memory|cpus|index))$/;
 
-/** Formatters prove something only when they are told not to write. */
+/** Formatters are checks only with an option that prevents writing. */
 export const FORMATTERS =
   /^(?:prettier|black|isort|gofmt|gofumpt|rustfmt|dprint|clang-format|shfmt|yapf|autopep8)$/;
 
-/** Words that make any of them do something else. */
-export const NO_CHECK =
+/** Options that turn a check into something else. */
+export const NON_CHECK_OPTIONS =
   /^(?:--help|-h|--version|-V|--watch(?:All)?|--fix|--write|--apply|--list(?:Tests)?|--collect-only|--dry-run|--init|--updateSnapshot|--update|-u|--ui|--showConfig|--print-config|--no-run|--fix-dry-run)(?:=|$)/;
-export const WRITES = /^(?:--fix|--write|--apply|--updateSnapshot|--update|-u)$/;
+export const WRITE_OPTIONS = /^(?:--fix|--write|--apply|--updateSnapshot|--update|-u)$/;
 
-/** What stands before the command that is meant. */
+/** Programs that run the command after them. */
 export const WRAPPERS = new Set(
   "command caffeinate doas env exec gtimeout ionice nice nohup stdbuf sudo time timeout unbuffer xvfb-run".split(
     " ",
   ),
 );
-/** What runs the program that is named next; with the word that must come in between. */
+/** Programs that run another program, with the word before its name: `npm exec`; empty if there is none. */
 export const RUNNERS: Readonly<Record<string, readonly string[]>> = {
   npx: [""],
   bunx: [""],
@@ -153,18 +161,18 @@ export const RUNNERS: Readonly<Record<string, readonly string[]>> = {
   php: [""],
 };
 
-/** Options whose value is a word of its own. */
-export const WITH_VALUE =
+/** Options whose value is a separate word. */
+export const OPTIONS_WITH_VALUE =
   /^(?:-C|-F|-f|-p|-n|-k|-s|--cwd|--dir|--directory|--env-file|--extra|--file|--filter|--group|--manifest-path|--package|--prefix|--project|--python|--signal|--with|--workspace|--kill-after|-pl)$/;
 
 export const GRADLE_TASK = /(?:^|:)(?:test|check|build|assemble|compile|lint|verify)\w*$|Test$/;
-export const WATCHED_BY_W = new Set(["tsc", "vitest", "mocha", "vue-tsc"]);
+export const WATCH_WITH_W = new Set(["tsc", "vitest", "mocha", "vue-tsc"]);
 export const INTERPRETERS = new Set(
   "node tsx ts-node python python3 py ruby bash sh zsh perl php".split(" "),
 );
 
-/** Commands that change files: with arguments that say so, or always. */
-export const EDITING: Readonly<Record<string, RegExp | true>> = {
+/** Commands that change files: with arguments that match, or always. */
+export const EDIT_COMMANDS: Readonly<Record<string, RegExp | true>> = {
   sed: /^(?:-[a-zA-Z]*i|--in-place)/,
   perl: /^-[a-zA-Z]*i/,
   awk: /^inplace$/,

@@ -7,41 +7,41 @@
 import { oneLine } from "../../text/escape.ts";
 import {
   BARE_SCRIPTS,
-  CHECKERS,
-  CHECKING,
-  CONTAINER_VALUE,
+  CHECK_PROGRAMS,
+  CHECK_WORDS,
+  CONTAINER_OPTIONS_WITH_VALUE,
   CONTAINERS,
+  EDIT_COMMANDS,
   EDIT_TOOLS,
-  EDITING,
   FORMATTERS,
   GRADLE_TASK,
   INTERPRETERS,
-  LOOKING,
-  MAKERS,
-  MANAGERS,
-  NO_CHECK,
-  NOT_CHECKING,
+  NON_CHECK_OPTIONS,
+  NON_CHECK_WORDS,
+  OPTIONS_WITH_VALUE,
+  PACKAGE_MANAGERS,
+  PACKAGE_TOOLS,
+  READ_ONLY_COMMANDS,
   RUNNERS,
   SHELLS,
   SUBCOMMANDS,
-  TOOLS_OF_PACKAGES,
-  WATCHED_BY_W,
-  WITH_VALUE,
+  TASK_RUNNERS,
+  WATCH_WITH_W,
   WRAPPERS,
-  WRITES,
+  WRITE_OPTIONS,
 } from "./commands.ts";
 import { type SimpleCommand, simpleCommands } from "./shell.ts";
 
-/** What a call does that matters to evidence. */
+/** The effect of a call on evidence. */
 export interface Effect {
   readonly edits?: true;
-  /** The command, where its success would prove something. */
+  /** The command, if it is a check: its success can verify completions. */
   readonly check?: string;
 }
 
-/** Which commands check and which tools edit, beyond the tables here. */
+/** Additional checks and edit tools, from a policy. */
 export interface EvidenceTable {
-  /** Beginnings of commands, by whole words. */
+  /** Prefixes of commands, matched by whole words. */
   readonly checks: readonly string[];
   /** Names of tools. */
   readonly edits: readonly string[];
@@ -51,7 +51,7 @@ const MAX_COMMAND = 4_000;
 const MAX_SHOWN = 200;
 const MAX_NESTED = 3;
 
-/** What a call does, by its name and input. */
+/** Classifies a call by its name and input. */
 export function effectOf(
   name: string,
   input: unknown,
@@ -60,12 +60,14 @@ export function effectOf(
   const given = typeof input === "object" && input !== null ? (input as Fields) : {};
   const bare = name.slice(name.lastIndexOf("__") === -1 ? 0 : name.lastIndexOf("__") + 2);
   if (edits.includes(name) || EDIT_TOOLS.has(bare.toLowerCase().replaceAll("-", "_")))
-    return typeof given.command === "string" && LOOKING.has(given.command) ? {} : { edits: true };
+    return typeof given.command === "string" && READ_ONLY_COMMANDS.has(given.command)
+      ? {}
+      : { edits: true };
   const command = commandOf(given);
   if (command === undefined) return {};
   const effect = lineEffect(command.slice(0, MAX_COMMAND), checks, 0);
   const later = given.run_in_background === true || given.is_background === true;
-  // What lies beyond may take the exit code away.
+  // The part that was cut off may replace the exit code.
   if (later || command.length > MAX_COMMAND) return effect.edits ? { edits: true } : {};
   return effect;
 }
@@ -103,7 +105,7 @@ function commandEffect(
   checks: readonly string[],
   depth: number,
 ): Effect {
-  const shown = unwrapped(words);
+  const shown = withoutWrappers(words);
   const inner = innerLine(shown);
   if (inner !== undefined) return depth < MAX_NESTED ? lineEffect(inner, checks, depth + 1) : {};
   const run = withoutRunners(shown);
@@ -111,8 +113,8 @@ function commandEffect(
   return isEdit(run) || writes.some(isProjectFile) ? { edits: true } : {};
 }
 
-/** Without assignments and what merely runs the rest. */
-function unwrapped(words: readonly string[]): readonly string[] {
+/** Removes assignments and wrappers such as `sudo`, `env` and `timeout`. */
+function withoutWrappers(words: readonly string[]): readonly string[] {
   let rest = words;
   for (let turn = 0; turn < 8; turn++) {
     const [first = ""] = rest;
@@ -128,11 +130,11 @@ function unwrapped(words: readonly string[]): readonly string[] {
 
 function withoutOptions(words: readonly string[]): readonly string[] {
   let at = 0;
-  while (words[at]?.startsWith("-")) at += WITH_VALUE.test(words[at] ?? "") ? 2 : 1;
+  while (words[at]?.startsWith("-")) at += OPTIONS_WITH_VALUE.test(words[at] ?? "") ? 2 : 1;
   return words.slice(at);
 }
 
-/** A program may be called `constructor`, which every object seems to have. */
+/** Looks up own properties only: a program may be called `constructor`. */
 function entryOf<T>(table: Readonly<Record<string, T>>, program: string): T | undefined {
   return Object.hasOwn(table, program) ? table[program] : undefined;
 }
@@ -144,10 +146,10 @@ function programOf(word: string): string {
   return /^python3(?:\.\d+)?$/.test(bare) ? "python3" : bare;
 }
 
-/** The line that a shell is started for. */
+/** The argument of `sh -c`. */
 function innerLine(words: readonly string[]): string | undefined {
   if (!SHELLS.has(programOf(words[0] ?? ""))) return undefined;
-  const option = words.findIndex((word, place) => place > 0 && /^-[a-z]*c$/.test(word));
+  const option = words.findIndex((word, index) => index > 0 && /^-[a-z]*c$/.test(word));
   return option === -1 ? undefined : words[option + 1];
 }
 
@@ -164,17 +166,17 @@ function withoutRunner(words: readonly string[]): readonly string[] {
   for (const word of between) {
     if (word === "" && rest.length > 0) return rest;
     if (rest[0] !== word) continue;
-    const meant = withoutOptions(rest.slice(1));
-    return meant[0] === "--" ? meant.slice(1) : meant;
+    const command = withoutOptions(rest.slice(1));
+    return command[0] === "--" ? command.slice(1) : command;
   }
   return words;
 }
 
 function isChecker(program: string): boolean {
-  return CHECKERS.has(program) || FORMATTERS.test(program) || TOOLS_OF_PACKAGES.has(program);
+  return CHECK_PROGRAMS.has(program) || FORMATTERS.test(program) || PACKAGE_TOOLS.has(program);
 }
 
-/** The command of `docker compose run SERVICE …` and `docker exec CONTAINER …`, which wait for it. */
+/** The command of `docker compose run SERVICE …` and `docker exec CONTAINER …`; none if it is detached. */
 function inContainer(words: readonly string[]): readonly string[] | undefined {
   const at = words.findIndex((word) => word === "run" || word === "exec");
   if (at === -1) return undefined;
@@ -182,22 +184,22 @@ function inContainer(words: readonly string[]): readonly string[] | undefined {
   while (rest[0]?.startsWith("-")) {
     const [option = ""] = rest;
     if (option === "--detach" || /^-[a-z]*d/.test(option)) return undefined;
-    rest = rest.slice(CONTAINER_VALUE.test(option) ? 2 : 1);
+    rest = rest.slice(CONTAINER_OPTIONS_WITH_VALUE.test(option) ? 2 : 1);
   }
   return rest.length > 1 ? rest.slice(1) : undefined;
 }
 
 function fromModule(words: readonly string[]): readonly string[] {
-  const option = words.findIndex((word, place) => place > 0 && !word.startsWith("-"));
+  const option = words.findIndex((word, index) => index > 0 && !word.startsWith("-"));
   const module = words.indexOf("-m");
   return module > 0 && module < option ? words.slice(module) : [];
 }
 
-/** What runs something that runs something. */
+/** Removes nested runners. */
 function withoutRunners(words: readonly string[]): readonly string[] {
   let rest = words;
   for (let turn = 0; turn < MAX_NESTED; turn++) {
-    const inner = unwrapped(withoutRunner(rest));
+    const inner = withoutWrappers(withoutRunner(rest));
     if (inner.length === rest.length) return rest;
     rest = inner;
   }
@@ -209,17 +211,17 @@ function isCheck(
   shown: readonly string[],
   checks: readonly string[],
 ): boolean {
-  const said = shown.join(" ");
-  if (checks.some((check) => said === check || said.startsWith(`${check} `))) return true;
+  const command = shown.join(" ");
+  if (checks.some((check) => command === check || command.startsWith(`${check} `))) return true;
   const [first = "", ...args] = words;
   const program = programOf(first);
   if (FORMATTERS.test(program))
     return args.some((arg) => /^(?:--check(?:-only)?|--list-different|--dry-run)$/.test(arg));
-  if (program === "git" || args.some((arg) => NO_CHECK.test(arg))) return false;
-  if (WATCHED_BY_W.has(program) && args.includes("-w")) return false;
-  // What comes behind a bare "--" is for somebody else.
+  if (program === "git" || args.some((arg) => NON_CHECK_OPTIONS.test(arg))) return false;
+  if (WATCH_WITH_W.has(program) && args.includes("-w")) return false;
+  // Arguments after "--" are for another program.
   const own = args.includes("--") ? args.slice(0, args.indexOf("--")) : args;
-  if (CHECKERS.has(program) || program === "unittest") return true;
+  if (CHECK_PROGRAMS.has(program) || program === "unittest") return true;
   if (program === "cargo" && own.includes("fmt")) return args.includes("--check");
   if (program === "ruff" && own[0] === "format") return /--(?:check|diff)/.test(own.join(" "));
   if (program === "cmake") return own.includes("--build");
@@ -227,17 +229,17 @@ function isCheck(
   return checksByName(program, positional(own), own) || isTestScript(first);
 }
 
-/** Which word of the command says what is run. */
+/** Whether the subcommand, script or target of a program is a check. */
 function checksByName(program: string, named: readonly string[], own: readonly string[]): boolean {
   const [command = ""] = named;
   const run = named.findIndex((name) => /^(?:run|run-script|task|run-many|affected)$/.test(name));
-  if (MANAGERS.has(program) && run !== -1) return named.slice(run + 1).some(isScript);
+  if (PACKAGE_MANAGERS.has(program) && run !== -1) return named.slice(run + 1).some(isScript);
   if (program === "npm") return /^(?:t|tst|test|it|cit)$/.test(command);
   if (program === "yarn" && command === "workspace") return isScript(named[2] ?? "");
   if (program === "mvn" || program === "sbt" || program === "mill")
     return named.some((name) => known(program, name.slice(name.lastIndexOf(":") + 1)));
   if (program === "gradle") return named.some((name) => GRADLE_TASK.test(name));
-  if (MAKERS.has(program))
+  if (TASK_RUNNERS.has(program))
     return (
       !own.includes("-n") && (named.some(isScript) || (program !== "rake" && named.length === 0))
     );
@@ -259,21 +261,23 @@ function positional(args: readonly string[]): readonly string[] {
   const found: string[] = [];
   for (let at = 0; at < args.length; at++) {
     const arg = args[at] ?? "";
-    if (arg.startsWith("-") || arg.startsWith("+")) at += WITH_VALUE.test(arg) ? 1 : 0;
+    if (arg.startsWith("-") || arg.startsWith("+")) at += OPTIONS_WITH_VALUE.test(arg) ? 1 : 0;
     else found.push(arg);
   }
   return found;
 }
 
-/** `lint:api` and `test-unit` check, `lint:fix` and `build:watch` do not. */
+/** `lint:api` and `test-unit` are checks, `lint:fix` and `build:watch` are not. */
 function isScript(name: string): boolean {
   const parts = name.toLowerCase().split(/[:_./-]/);
-  return parts.some((part) => CHECKING.has(part)) && !parts.some((part) => NOT_CHECKING.has(part));
+  return (
+    parts.some((part) => CHECK_WORDS.has(part)) && !parts.some((part) => NON_CHECK_WORDS.has(part))
+  );
 }
 
 const SCRIPT = /\.(?:sh|bash|py|[cm]?[jt]s|rb|ps1|php|pl)$/;
 
-/** A script of the project that is named after what it does. */
+/** Whether a script of the project is a check by its name. */
 function isTestScript(word: string): boolean {
   const inProject = word.includes("/") && !/^\/(?:usr\/)?s?bin\//.test(word);
   return (inProject || SCRIPT.test(word)) && isScript(programOf(word).replace(SCRIPT, ""));
@@ -281,11 +285,14 @@ function isTestScript(word: string): boolean {
 
 function isEdit([first = "", ...args]: readonly string[]): boolean {
   const program = programOf(first);
-  const rule = entryOf(EDITING, program);
+  const rule = entryOf(EDIT_COMMANDS, program);
   if (program === "cp" || program === "rsync") return isNamedFile(args.at(-1) ?? "-");
   if (rule === true) return !["tee", "mv", "rm"].includes(program) || args.some(isNamedFile);
   if (rule?.test(positional(args)[0] ?? "")) return program !== "git" || !isNewBranch(args);
-  if (args.some((arg) => WRITES.test(arg)) && (CHECKERS.has(program) || program === "biome"))
+  if (
+    args.some((arg) => WRITE_OPTIONS.test(arg)) &&
+    (CHECK_PROGRAMS.has(program) || program === "biome")
+  )
     return true;
   return rule !== undefined && args.some((arg) => arg.startsWith("-") && rule.test(arg));
 }
@@ -299,7 +306,7 @@ function isNamedFile(arg: string): boolean {
   return !arg.startsWith("-") && isProjectFile(arg);
 }
 
-/** What goes to a device or a place for passing things changes nothing that is checked. */
+/** Devices and temporary directories are not part of the project. */
 function isProjectFile(path: string): boolean {
   return !/^(?:\/dev\/|\/tmp\/|\/var\/tmp\/|\/private\/tmp\/|\$\{?TMPDIR|%TEMP%|&\d|NUL$)/i.test(
     path,

@@ -1,11 +1,11 @@
-import { type Fields, fields } from "../../values.ts";
 /**
- * Finds the exit code that a tool result carries: in an object, in JSON text, or in the header or
- * the trailer that shell tools write around a command's output. Only the exact first lines and the
- * last line count, so a log that prints "exit code: 0" in the middle says nothing.
+ * Finds the exit code in a tool result: in an object, in JSON text, or in the header or trailer that
+ * shell tools write around a command's output. Only the exact first lines and the last line count, so
+ * "exit code: 0" in the middle of a log is ignored.
  */
+import { type Fields, fields } from "../../values.ts";
 
-/** An exit code, or the fact that the command was stopped before it could end by itself. */
+/** An exit code, or that the command was stopped before it ended. */
 export type Exit = { readonly code: number } | { readonly interrupted: true };
 
 const EXIT_FIELDS = [
@@ -19,7 +19,7 @@ const EXIT_FIELDS = [
   "exitStatus",
   "exit",
 ];
-/** Names that also mean something else: read only where a program's result is expected. */
+/** Ambiguous names, read only where the result of a program is expected. */
 const WEAK_FIELDS = ["code", "status"];
 const NESTED = ["metadata", "result", "data", "details", "outcome", "structuredContent", "output"];
 const STOPPED = [
@@ -42,13 +42,13 @@ const FAILED: readonly (readonly [string, unknown])[] = [
 const MAX_DEPTH = 3;
 const MAX_PARTS = 50;
 
-/** The exit code of an object, by field names that mean nothing else. */
+/** The exit code in an object, by unambiguous field names. */
 export function exitCodeOf(value: unknown): number | undefined {
   const given = fields(value);
   return given && (codeIn(given, EXIT_FIELDS) ?? codeIn(fields(given.metadata), EXIT_FIELDS));
 }
 
-/** How the command behind a structured result ended, where the result says so. */
+/** How a command ended, from a structured result. */
 export function exitOfValue(value: unknown, depth = 0): Exit | undefined {
   if (Array.isArray(value))
     return worst(value.slice(0, MAX_PARTS).map((part) => exitOfValue(part, depth + 1)));
@@ -76,7 +76,7 @@ function codeIn(given: Fields | undefined, names: readonly string[]): number | u
   return undefined;
 }
 
-/** Of several results the one that backs least. */
+/** The worst of several results. */
 function worst(all: readonly (Exit | undefined)[]): Exit | undefined {
   const known = all.filter((one) => one !== undefined);
   return (
@@ -86,12 +86,12 @@ function worst(all: readonly (Exit | undefined)[]): Exit | undefined {
   );
 }
 
-// Some agents put these lines before the output, others around it.
+// Some agents write these lines before the output, others around it.
 const HEADER =
   /^(?:Chunk ID: [^\n]*\n)?(?:Wall time: [^\n]*\n)?(?:Process exited with code|Exit code:) (-?\d{1,10})\n(?:(?:Wall time|Original token count|Total output lines): [^\n]*\n)*Output:(?:\n|$)/;
 const HEADER_TAG =
   /^<(?:exit_?code|return_?code)>\s*(-?\d{1,10})\s*<\/(?:exit_?code|return_?code)>/i;
-/** A first line, only ever written for a failure. */
+/** A first line that is written only for failures. */
 const FAILURE_HEADER = /^(?:Error: )?[[(]?exit (?:code|status):? (-?\d{1,10})[\])]?(?:\n|$)/i;
 
 const TRAILERS = [
@@ -100,33 +100,33 @@ const TRAILERS = [
   /^[[(<{]exit:? (-?\d{1,10})[\])>}]$/i,
   /^<(?:exit_?code|return_?code)>\s*(-?\d{1,10})\s*<\/(?:exit_?code|return_?code)>$/i,
 ];
-/** What shell tools write behind the exit code. */
-const BEHIND =
+/** Lines that shell tools write after the exit code. */
+const AFTER_EXIT_CODE =
   /^(?:Signal: .*|Process Group PGID: .*|Background PIDs: .*|Error: \(none\)|Wall time: .*|(?:Duration|Elapsed)(?: time)?: .*|<\/[\w-]+>|`{3})$/i;
 const INTERRUPTED =
   /^[\s[(<{*]*(?:error: )?(?:(?:the )?(?:command|process|shell|tool|bash tool|execution|request|script|operation) (?:was |has )?(?:automatically )?(?:timed out|hit (?:the )?timeout|aborted|interrupted|cancell?ed|killed|terminated|exceeded)|timed out\b|timeout (?:after|of|exceeded)|(?:aborted|interrupted|cancell?ed) by (?:the )?user|user aborted)/i;
 
-/** The exit code in the lines that a shell tool writes before a command's output. */
+/** The exit code in the lines before a command's output. */
 export function headerCode(text: string): number | undefined {
   const code = HEADER.exec(text)?.[1] ?? HEADER_TAG.exec(text)?.[1];
   return code === undefined ? undefined : Number(code);
 }
 
-const LOOKED_AT = 2_000;
+const MAX_SCANNED = 2_000;
 const LAST_LINES = 8;
 
-/** How a command ended by the text that came back from it. */
+/** How a command ended, from the text of its result. */
 export function exitOfText(text: string): Exit | undefined {
-  const head = text.slice(0, LOOKED_AT);
+  const head = text.slice(0, MAX_SCANNED);
   const header = headerCode(head);
   if (header !== undefined) return { code: header };
-  const lines = text.slice(-LOOKED_AT).trimEnd().split("\n").slice(-LAST_LINES);
+  const lines = text.slice(-MAX_SCANNED).trimEnd().split("\n").slice(-LAST_LINES);
   const ends = lines.map((line) => line.trim()).filter((line) => line !== "");
   if (INTERRUPTED.test(head) || ends.slice(-4).some((line) => INTERRUPTED.test(line)))
     return { interrupted: true };
   const failure = FAILURE_HEADER.exec(head)?.[1];
   if (failure !== undefined && Number(failure) !== 0) return { code: Number(failure) };
-  while (BEHIND.test(ends.at(-1) ?? "")) ends.pop();
+  while (AFTER_EXIT_CODE.test(ends.at(-1) ?? "")) ends.pop();
   const last = ends.at(-1) ?? "";
   for (const trailer of TRAILERS) {
     const code = trailer.exec(last)?.[1];

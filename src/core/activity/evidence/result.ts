@@ -1,59 +1,62 @@
 import { type Exit, exitOfText, exitOfValue } from "./exit-code.ts";
-import { ranNothing, summaryOf } from "./runner-summary.ts";
+import { ranNoTests, runnerResult } from "./runner-summary.ts";
 
-/** How a check ended, as far as it is known. Only `passed` backs a completion. */
+/** The result of a check. Only `passed` verifies a completion. */
 export type CheckResult = "passed" | "failed" | "unknown";
 
-export interface Ending {
-  /** The host flags the call as failed. */
+/** The end of a call, as the host reports it. */
+export interface CallEnd {
+  /** The host reports the call as failed. */
   readonly failed: boolean;
-  /** As the host states it. */
+  /** The exit code, if the host states it. */
   readonly exitCode?: number | undefined;
   readonly output?: string | undefined;
-  /** The host knows that the end of the command is not known. */
+  /** The host knows that the result is unknown. */
   readonly unsure?: boolean | undefined;
 }
 
-export interface Ended {
+/** How a check ended. */
+export interface CheckEnd {
   readonly result: CheckResult;
-  /** The host's, or the one that the output carries. */
+  /** The exit code from the host, or from the output. */
   readonly exitCode?: number;
 }
 
-const LOOKED_AT = 6_000;
+const MAX_SCANNED = 6_000;
 const LAST_LINES = 12;
 const STILL_RUNNING = /running (?:in (?:the )?background|with session id)/i;
 
 /**
- * Decides how a check ended: by the host's flag, then by the exit code, then by the runner's own
- * summary. A result that says none of that (`ok`, no output, a time-out) is unknown.
+ * Decides how a check ended: by the host's flag, then by the exit code, then by the runner's summary. An
+ * end with none of these (`ok`, no output, a timeout) is unknown.
  */
-export function endOfCheck({ failed, exitCode, output = "", unsure }: Ending): Ended {
+export function checkEndOf({ failed, exitCode, output = "", unsure }: CallEnd): CheckEnd {
   const stated = exitCode !== undefined && { exitCode };
   if (failed || (exitCode ?? 0) !== 0) return { result: "failed", ...stated };
   const { exit, text } = read(output);
-  if (stated) return { result: believed(text), ...stated };
-  if (unsure || STILL_RUNNING.test(output.slice(0, LOOKED_AT))) return { result: "unknown" };
+  if (stated) return { result: resultOfSuccess(text), ...stated };
+  if (unsure || STILL_RUNNING.test(output.slice(0, MAX_SCANNED))) return { result: "unknown" };
   if (exit && "interrupted" in exit) return { result: "unknown" };
-  if (exit) return { result: exit.code === 0 ? believed(text) : "failed", exitCode: exit.code };
-  const end = text.slice(-LOOKED_AT);
-  const summary = summaryOf(end) ?? "unknown";
-  return { result: summary === "passed" && ranNothing(end) ? "unknown" : summary };
+  if (exit)
+    return { result: exit.code === 0 ? resultOfSuccess(text) : "failed", exitCode: exit.code };
+  const end = text.slice(-MAX_SCANNED);
+  const summary = runnerResult(end) ?? "unknown";
+  return { result: summary === "passed" && ranNoTests(end) ? "unknown" : summary };
 }
 
 /**
- * An exit code of 0 under a summary of failures is the code of something else, and a run of no test
- * proves nothing.
+ * The result of an exit code of 0. It is unknown if the summary lists failures, because the code is then
+ * that of another command, and if no test ran.
  */
-function believed(text: string): CheckResult {
-  const looked = text.slice(-LOOKED_AT);
-  const end = looked.trimEnd().split("\n").slice(-LAST_LINES);
-  return summaryOf(end.join("\n")) === "failed" || ranNothing(looked) ? "unknown" : "passed";
+function resultOfSuccess(text: string): CheckResult {
+  const scanned = text.slice(-MAX_SCANNED);
+  const end = scanned.trimEnd().split("\n").slice(-LAST_LINES);
+  return runnerResult(end.join("\n")) === "failed" || ranNoTests(scanned) ? "unknown" : "passed";
 }
 
 interface Read {
   readonly exit: Exit | undefined;
-  /** What the command printed. */
+  /** The output of the command. */
   readonly text: string;
 }
 

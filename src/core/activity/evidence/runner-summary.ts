@@ -1,7 +1,6 @@
 /**
- * The summary lines by which test runners, compilers and linters say how a run ended. Every pattern
- * is anchored at the start of a line, so a test title or a log message that contains "failed" does
- * not match.
+ * Recognizes the summary lines of test runners, compilers and linters. Every pattern is anchored at the
+ * start of a line, so a test title or a log message that contains "failed" does not match.
  */
 interface Runner {
   readonly runner: string;
@@ -11,7 +10,7 @@ interface Runner {
 
 const COUNT = String.raw`[1-9][\d,]*`;
 
-/** Matches at the start of a line. */
+/** A pattern at the start of a line. */
 function line(pattern: TemplateStringsArray, ...counts: readonly string[]): RegExp {
   return new RegExp(`^(?:${String.raw(pattern, ...counts)})`, "m");
 }
@@ -144,29 +143,29 @@ const RUNNERS: readonly Runner[] = [
   },
 ];
 
-/** What runners print when they found no test, which is no failure to most of them. */
-const NOTHING_RAN = line`[ \t]*No tests? (?:files? |cases? )?(?:were )?found|[ \t=]*no tests ran|No tests executed|No test is available|no test files$|\?\s+\S+\s+\[no test files\]|[ \t]*0 (?:passing|pass|examples)\b|Ran 0 tests|[#\u2139]\s+tests 0$|test result: ok\. 0 passed|ok \| 0 passed|[ \t]*Executed 0 tests`;
-const SOMETHING_RAN =
+/** Printed by runners that found no test. Most of them exit with 0. */
+const NO_TEST_RAN = line`[ \t]*No tests? (?:files? |cases? )?(?:were )?found|[ \t=]*no tests ran|No tests executed|No test is available|no test files$|\?\s+\S+\s+\[no test files\]|[ \t]*0 (?:passing|pass|examples)\b|Ran 0 tests|[#\u2139]\s+tests 0$|test result: ok\. 0 passed|ok \| 0 passed|[ \t]*Executed 0 tests`;
+const SOME_TEST_RAN =
   /\b[1-9]\d* (?:tests? )?(?:passed|passing|pass)\b|^ok\s+\S+\s+[\d(]|^[#\u2139]\s+tests [1-9]|^Ran [1-9]|\b[1-9]\d* examples?\b|Executed [1-9]\d* tests?/m;
 
-/** Whether a runner says that it ran no test at all: its exit code of 0 proves nothing then. */
-export function ranNothing(output: string): boolean {
-  const text = plainOf(output);
-  return NOTHING_RAN.test(text) && !SOMETHING_RAN.test(text);
+/** Whether a runner reports that it ran no test. An exit code of 0 means nothing then. */
+export function ranNoTests(output: string): boolean {
+  const text = withoutColors(output);
+  return NO_TEST_RAN.test(text) && !SOME_TEST_RAN.test(text);
 }
 
-/** The colors of a terminal. */
+/** Terminal colors. */
 const COLORS = /\u001b\[[\d;]*[A-Za-z]/g;
 
-/** What a runner's own summary says; nothing where no line of it is known. */
-export function summaryOf(output: string): "passed" | "failed" | undefined {
-  const text = plainOf(output);
+/** The result in a runner's summary; undefined if no summary line is recognized. */
+export function runnerResult(output: string): "passed" | "failed" | undefined {
+  const text = withoutColors(output);
   if (RUNNERS.some(({ failed }) => failed.test(text))) return "failed";
   return RUNNERS.some(({ passed }) => passed?.test(text)) ? "passed" : undefined;
 }
 
-/** Without colors, and without what some agents write before the first line. */
-function plainOf(output: string): string {
+/** Removes colors, and the `Output: ` that some agents write before the first line. */
+function withoutColors(output: string): string {
   return output
     .replace(COLORS, "")
     .replaceAll("\r\n", "\n")

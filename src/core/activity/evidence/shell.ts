@@ -1,13 +1,14 @@
 /**
- * Enough of a shell's grammar to say which simple commands a line runs, and whether the line's
- * exit code is theirs. What is not understood is said to be unclear, never guessed.
+ * Parses enough shell syntax to find the simple commands of a line and whether the exit code of the
+ * line is theirs. Constructs that it does not understand make no command decisive.
  */
 
+/** One command of a shell line. */
 export interface SimpleCommand {
   readonly words: readonly string[];
-  /** Files that it writes by `>` or `>>`. */
+  /** Files that it writes with `>` or `>>`. */
   readonly writes: readonly string[];
-  /** The line cannot succeed unless this command did. */
+  /** Whether the line fails if this command fails. */
   readonly decisive: boolean;
 }
 
@@ -27,11 +28,11 @@ const COMPOUND = new Set(
 interface Joined {
   readonly words: readonly string[];
   readonly writes: readonly string[];
-  /** The operator behind it; empty at the end of the line. */
+  /** The operator after it; empty at the end of the line. */
   after: string;
 }
 
-/** The simple commands of a line in their order; of a line that is too intricate, none decisive. */
+/** The simple commands of a line, in order. In a line with compound commands, none is decisive. */
 export function simpleCommands(line: string): readonly SimpleCommand[] {
   const { commands, compound } = joinedCommands(tokenize(withoutHeredocs(line)));
   const sets = commands.filter(({ words }) => words[0] === "set");
@@ -42,17 +43,17 @@ export function simpleCommands(line: string): readonly SimpleCommand[] {
     after === "&&" ||
     (stops && (after === ";" || after === "\n")) ||
     (pipes && (after === "|" || after === "|&"));
-  return commands.map(({ words, writes }, place) => ({
+  return commands.map(({ words, writes }, index) => ({
     words,
     writes,
     decisive:
       !compound &&
-      commands[place - 1]?.after !== "||" &&
-      commands.slice(place).every(({ after }) => passes(after)),
+      commands[index - 1]?.after !== "||" &&
+      commands.slice(index).every(({ after }) => passes(after)),
   }));
 }
 
-/** Groups are taken as flat: what joins them counts for each of their commands. */
+/** Splits tokens into commands. Groups are flattened: their operator applies to each of their commands. */
 function joinedCommands(tokens: readonly Token[]): { commands: Joined[]; compound: boolean } {
   const commands: Joined[] = [];
   let words: string[] = [];
@@ -84,7 +85,7 @@ function isStrict(options: readonly string[]): boolean {
   return options.some((option) => /^-[a-z]*e/.test(option)) || options.includes("errexit");
 }
 
-/** Here-documents are data: from the line after `<<WORD` to the line that is the word. */
+/** Removes here-documents: from the line after `<<WORD` to the line `WORD`. */
 function withoutHeredocs(line: string): string {
   const kept: string[] = [];
   let until: string | undefined;

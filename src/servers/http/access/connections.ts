@@ -1,23 +1,23 @@
 import type { Server } from "node:http";
 import type { Socket } from "node:net";
 
-/** Connections without a token that are open at the same time; more than the browsers of one user open. */
+/** Open connections without a token; more than one user's browsers open. */
 const MAX_UNKNOWN = 100;
 
 export interface Connections {
-  /** A request with a token arrived on it: it is no longer limited. */
+  /** Call when a request with a token arrived: the connection is no longer limited. */
   trust(socket: Socket): void;
-  /** A request without a token arrived on it: others are closed first. */
+  /** Call when a request without a token arrived: less recently used connections are closed first. */
   touch(socket: Socket): void;
 }
 
 /**
- * Limits the connections on which no token was sent yet. Anybody on this machine can open those, and each takes a file
- * handle, of which the stores and the user's page need some, too. A new connection replaces the least recently used one.
- * In a flood a connection stays open for long enough that its first request can be read; newer ones are closed.
+ * Limits the connections on which no token was sent yet. Any local user can open them, and each takes a file handle
+ * that the stores and the user's page may need. A new connection replaces the least recently used one. In a flood, a
+ * connection stays open until its first request can be read, and newer ones are closed instead.
  */
 export function limitConnections(server: Server): Connections {
-  /** The least recently used first, with the turn of the event loop when it was used. */
+  /** Least recently used first, with the event loop turn of the last use. */
   const unknown = new Map<Socket, number>();
   let turn = 0;
   let isCounting = false;
@@ -37,7 +37,7 @@ export function limitConnections(server: Server): Connections {
     if (unknown.size < MAX_UNKNOWN || !oldest) use(socket);
     else {
       const [other, used] = oldest;
-      // Two turns later everything that had arrived with the connection was read.
+      // After two turns, all data that arrived with the connection was read.
       const isReplaced = turn - used >= 2;
       (isReplaced ? other : socket).destroy();
       if (!isReplaced) return;

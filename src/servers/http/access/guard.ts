@@ -1,18 +1,18 @@
 import type { IncomingHttpHeaders } from "node:http";
-import type { Access, Visitor } from "./access.ts";
+import type { Access, Client } from "./access.ts";
 
-export type RequestVerdict =
-  | { readonly ok: true; readonly visitor: Visitor }
+export type AuthorizationResult =
+  | { readonly ok: true; readonly client: Client }
   | { readonly ok: false; readonly status: 400 | 401 | 403; readonly message: string };
 
-export interface Asked {
+export interface RequestHead {
   readonly method: string;
   readonly headers: IncomingHttpHeaders;
-  /** More than one of a header that there must be one of. */
-  readonly doubled: boolean;
+  /** Whether a header that must be unique occurs more than once. */
+  readonly hasDuplicates: boolean;
 }
 
-export interface House {
+export interface GuardOptions {
   readonly port: number;
   readonly access: Access;
 }
@@ -20,64 +20,68 @@ export interface House {
 const NAMES = ["127.0.0.1", "localhost", "[::1]"];
 
 /**
- * Stands before every route with data. A page of another site that reaches this port is stopped by what a browser
- * cannot be made to lie about: the host it believes to talk to, and its origin. Besides, every request needs a secret in
- * a header that only our own page or a program can set. Cookies count for nothing: browsers send them to every port.
+ * Authorizes requests for all routes with data. Pages of other sites are stopped by headers that they cannot forge in a
+ * browser: Host and Origin. Every request also needs a token in a header that only our page or a program can set.
+ * Cookies are ignored, because browsers send them to every port.
  */
-export function judgeRequest({ headers, doubled }: Asked, house: House): RequestVerdict {
-  if (doubled) return no(400, "A header that must stand once stands twice.");
-  if (!isOurHost(headers.host, house.port))
-    return no(403, "This server answers to 127.0.0.1 and localhost only.");
+export function authorizeRequest(
+  { headers, hasDuplicates }: RequestHead,
+  { port, access }: GuardOptions,
+): AuthorizationResult {
+  if (hasDuplicates) return deny(400, DUPLICATE_HEADER);
+  if (!isLoopbackHost(headers.host, port)) return deny(403, WRONG_HOST);
   const { origin } = headers;
-  if (origin !== undefined && !isOurOrigin(origin, house.port))
-    return no(403, "Pages of other sites get no answer here.");
+  if (origin !== undefined && !isOwnOrigin(origin, port)) return deny(403, CROSS_ORIGIN);
   const bearer = bearerOf(headers.authorization);
-  if (bearer === undefined) return no(401, NO_TOKEN);
-  const visitor = house.access.visitorOf(bearer, house.port);
-  return visitor ? { ok: true, visitor } : no(401, WRONG_TOKEN);
+  if (bearer === undefined) return deny(401, NO_TOKEN);
+  const client = access.clientOf(bearer, port);
+  return client ? { ok: true, client } : deny(401, WRONG_TOKEN);
 }
 
-const WRONG_TOKEN = "The token is not the one of this server. `waymark serve --json` prints it.";
+const DUPLICATE_HEADER = "Duplicate Host, Origin or Authorization header.";
+const WRONG_HOST = "Wrong Host header. Use 127.0.0.1 or localhost with the port of this server.";
+const CROSS_ORIGIN = "Cross-origin requests are not allowed.";
+const WRONG_TOKEN = "Invalid token. `waymark serve --json` prints the token of this server.";
 const NO_TOKEN =
   "Missing token. `waymark serve --json` prints it; send it as `Authorization: Bearer TOKEN`.";
 
-function no(status: 400 | 401 | 403, message: string): RequestVerdict {
+function deny(status: 400 | 401 | 403, message: string): AuthorizationResult {
   return { ok: false, status, message };
 }
 
-/** Compared whole: a name that only begins like ours is somebody else's. */
-export function isOurHost(host: string | undefined, port: number): boolean {
-  return host !== undefined && ourHosts(port).includes(host.toLowerCase());
+/** Compares the whole host: a prefix match would accept `localhost.example.com`. */
+export function isLoopbackHost(host: string | undefined, port: number): boolean {
+  return host !== undefined && hostsOf(port).includes(host.toLowerCase());
 }
 
-/** No page of another site sent it. What changes something says where it comes from, in every browser. */
-export function isFromHere(
-  { method, headers: { origin } }: Omit<Asked, "doubled">,
+/** Whether no page of another site sent the request. Browsers send Origin with every request other than GET. */
+export function isSameOrigin(
+  { method, headers: { origin } }: Omit<RequestHead, "hasDuplicates">,
   port: number,
 ): boolean {
-  return origin === undefined ? method === "GET" : isOurOrigin(origin, port);
+  return origin === undefined ? method === "GET" : isOwnOrigin(origin, port);
 }
 
-function isOurOrigin(origin: string, port: number): boolean {
-  return ourHosts(port).some((host) => origin === `http://${host}`);
+function isOwnOrigin(origin: string, port: number): boolean {
+  return hostsOf(port).some((host) => origin === `http://${host}`);
 }
 
-/** The port that every client leaves out. */
-const HTTP = 80;
+/** Clients omit the default port from Host and Origin. */
+const DEFAULT_PORT = 80;
 
-function ourHosts(port: number): readonly string[] {
-  const whole = NAMES.map((name) => `${name}:${port}`);
-  return port === HTTP ? [...NAMES, ...whole] : whole;
+function hostsOf(port: number): readonly string[] {
+  const hosts = NAMES.map((name) => `${name}:${port}`);
+  return port === DEFAULT_PORT ? [...NAMES, ...hosts] : hosts;
 }
 
 function bearerOf(header: string | undefined): string | undefined {
   return header === undefined ? undefined : (/^Bearer ([\w.-]+)$/i.exec(header)?.[1] ?? "");
 }
 
-const ONCE = ["host", "origin", "authorization"];
+const UNIQUE = ["host", "origin", "authorization"];
 
-/** Node joins or drops repeated headers; what was really sent is in the raw ones. */
-export function hasDoubled(rawHeaders: readonly string[]): boolean {
-  const names = rawHeaders.filter((_, place) => place % 2 === 0).map((name) => name.toLowerCase());
-  return ONCE.some((name) => names.filter((each) => each === name).length > 1);
+/** Node joins or drops duplicate headers; only the raw headers show them. */
+export function hasDuplicateHeader(rawHeaders: readonly string[]): boolean {
+  const names = rawHeaders.filter((_, index) => index % 2 === 0).map((name) => name.toLowerCase());
+  return UNIQUE.some((name) => names.filter((each) => each === name).length > 1);
 }

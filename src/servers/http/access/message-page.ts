@@ -2,20 +2,20 @@ import type { ServerResponse } from "node:http";
 import { forHtml } from "../../../core/text/escape.ts";
 import { sendText } from "../routes.ts";
 
-/** A page that the server draws itself, for browsers that cannot load the board. */
+/** A page that the server renders itself, for browsers that cannot load the board. */
 export interface MessagePage {
   readonly title: string;
   /** Text between backticks is shown as code. */
   readonly message: string;
-  /** The page of `signing-in` runs `sign-in.js`; other pages run no script. */
+  /** `signing-in` pages run `sign-in.js`; others run no script. */
   readonly state: "signing-in" | "refused" | "failed";
   readonly command: SignInCommand;
 }
 
-/** Prints a new one-time link when run in a terminal. */
+/** The command that prints a new one-time link. */
 export interface SignInCommand {
   readonly run: string;
-  /** In a sentence: `in your clone of Waymark`. */
+  /** Where to run it, as part of a sentence: `in your clone of Waymark`. */
   readonly where?: string;
 }
 
@@ -23,8 +23,8 @@ const MARK =
   '<svg class="brand-mark" viewBox="0 0 16 16" aria-hidden="true"><rect x="3" y="1" width="4.6" height="14" rx="1.4" fill="currentColor"/><rect x="9" y="1" width="4.6" height="8" rx="1.4" fill="currentColor" opacity=".55"/></svg>';
 
 /**
- * Sends a complete page in the look of the board. It needs no session: its style sheet and script are public
- * files, and it contains nothing about this machine.
+ * Sends a complete page in the style of the board. It needs no session: its style sheet and script are public, and it
+ * contains nothing about this machine.
  */
 export function sendMessagePage(response: ServerResponse, status: number, page: MessagePage): void {
   sendText(response, status, "text/html", htmlOf(page));
@@ -48,7 +48,7 @@ ${state === "signing-in" ? '<script src="/sign-in.js" defer></script>' : ""}
 <main>
 <h1>${forHtml(title)}</h1>
 <p id="message" role="status">${marked(message)}</p>
-${state === "signing-in" ? `<noscript><p>Signing in needs JavaScript: the code in the link stays in your browser, and a script hands it over.</p></noscript>` : ""}
+${state === "signing-in" ? `<noscript><p>Signing in needs JavaScript: a script sends the code in the link to the server.</p></noscript>` : ""}
 ${state === "failed" ? HOME_LINK : waysIn(state, command)}
 </main>
 </body>
@@ -56,7 +56,7 @@ ${state === "failed" ? HOME_LINK : waysIn(state, command)}
 `;
 }
 
-const HOME_LINK = '<p class="acts"><a class="button go" href="/">Go to the board</a></p>';
+const HOME_LINK = '<p class="actions"><a class="button primary" href="/">Go to the board</a></p>';
 
 function waysIn(state: MessagePage["state"], { run, where }: SignInCommand): string {
   const isHidden = state === "signing-in" ? " hidden" : "";
@@ -66,9 +66,9 @@ function waysIn(state: MessagePage["state"], { run, where }: SignInCommand): str
 <li><span>On the board in your terminal, press</span> <kbd>w</kbd></li>
 <li><span>Or${where === undefined ? "" : `, ${forHtml(where)},`} run</span> <code>${forHtml(run)}</code></li>
 </ul>
-<p class="meta">A link signs in one browser, once, within a minute.</p>
+<p class="meta">Each link works once and expires after a minute.</p>
 </section>
-${state === "signing-in" ? "" : '<p class="acts"><a class="button" href="">Try again</a></p>'}`;
+${state === "signing-in" ? "" : '<p class="actions"><a class="button" href="">Try again</a></p>'}`;
 }
 
 function marked(message: string): string {

@@ -1,37 +1,37 @@
 import { cutGraphemes } from "../../../core/text/escape.ts";
 import { TASK_STATUSES, type Task } from "../../../tasks/model.ts";
 import type { TaskStore } from "../../../tasks/store.ts";
-import type { TasksNews } from "../../../tasks/wire.ts";
+import type { TasksUpdate } from "../../../tasks/wire.ts";
 
-/** The tasks that a board shows, kept true while any process changes them. */
+/** The tasks that a board shows, kept up to date with changes of all processes. */
 export interface TaskFeed {
   readonly store: TaskStore;
   tasks(): readonly Task[];
-  /** How many tasks a board is not given. */
+  /** How many tasks are left out because there are too many. */
   left(): Promise<number>;
-  /** Reads these at once: whoever changed them need not wait until that is told. */
+  /** Reads these tasks now, so that a client sees its own change without waiting for the subscription. */
   show(ids: readonly string[]): Promise<void>;
   stop(): void;
 }
 
 export interface TaskFeedOptions {
-  onNews(news: TasksNews): void;
-  onProblem(error: unknown): void;
-  /** The store was replaced: `tasks` answers with those of the new one. */
+  onUpdate(news: TasksUpdate): void;
+  onError(error: unknown): void;
+  /** Called when the store was replaced; `tasks` then returns the tasks of the new one. */
   onReplaced?(): void;
-  /** Milliseconds for which changes are gathered. */
+  /** Milliseconds for which changes are batched. */
   readonly every?: number;
 }
 
-/** More than a person looks through; what is done goes first, the oldest before the others. */
+/** Bounds of the tasks in memory. The tasks that were done first are dropped first. */
 const MAX_OPEN = 10_000;
 const MAX_DONE = 1_000;
-/** So many are read at a time. */
+/** Concurrent reads. */
 const AT_ONCE = 16;
 
-/** Told by events which tasks changed, it reads them: what is shown is what the store has. */
+/** Events name the changed tasks, which are then read from the store. */
 export async function openTaskFeed(store: TaskStore, options: TaskFeedOptions): Promise<TaskFeed> {
-  const { onNews, onProblem, onReplaced, every = 40 } = options;
+  const { onUpdate, onError, onReplaced, every = 40 } = options;
   const known = new Map<string, Task>();
   const changed = new Set<string>();
   let timer: NodeJS.Timeout | undefined;
@@ -55,11 +55,11 @@ export async function openTaskFeed(store: TaskStore, options: TaskFeedOptions): 
       const shown = tasks.map(forBoard);
       for (const task of shown) known.set(task.id, task);
       trim();
-      if (!isStopped) onNews({ now, tasks: shown });
+      if (!isStopped) onUpdate({ now, tasks: shown });
     } catch (error) {
-      // They are still to be read; the next change, or the next try, does it.
+      // The next change or retry reads them.
       for (const id of ids) changed.add(id);
-      onProblem(error);
+      onError(error);
       timer ??= setTimeout(begin, RETRY).unref();
     }
     isReading = false;
@@ -89,13 +89,13 @@ export async function openTaskFeed(store: TaskStore, options: TaskFeedOptions): 
       soon();
     },
     () => {
-      readAll().then(() => onReplaced?.(), onProblem);
+      readAll().then(() => onReplaced?.(), onError);
     },
   );
   const readAll = async (): Promise<void> => {
     const tasks = await store.list();
     known.clear();
-    // What happens meanwhile is read again: a task is never older here than the store had it.
+    // Tasks that changed in the meantime are read again, so that no older state replaces a newer one.
     for (const task of tasks) if (!changed.has(task.id)) known.set(task.id, forBoard(task));
     trim();
   };
@@ -108,7 +108,7 @@ export async function openTaskFeed(store: TaskStore, options: TaskFeedOptions): 
   return {
     store,
     tasks: () => [...known.values()],
-    // The store counts: what was cut off may come back and go again any number of times.
+    // Counted in the store: dropped tasks may return and be dropped again.
     async left() {
       if (!isCut) return 0;
       const counts = await store.counts();
@@ -118,7 +118,7 @@ export async function openTaskFeed(store: TaskStore, options: TaskFeedOptions): 
     async show(ids) {
       for (const id of ids) changed.add(id);
       while (isReading) await reading;
-      // Somebody else who waited may have begun already, for all who wait.
+      // Another caller may already have started a read that includes these tasks.
       if (ids.some((id) => changed.has(id))) begin();
       await reading;
     },
@@ -135,7 +135,7 @@ const RETRY = 1_000;
 const MAX_TEXT = 400;
 const MAX_PROOFS = 4;
 
-/** What a card shows and a search looks at; whoever wants all of a task asks for it. */
+/** The part of a task that cards show and search uses. `/api/tasks/:id` returns the whole task. */
 function forBoard(task: Task): Task {
   const { description, reason, evidence } = task;
   return {

@@ -1,17 +1,18 @@
 import { isRecord } from "../../../core/values.ts";
 import { PRIORITIES, type Priority } from "../../../tasks/model.ts";
-import type { PersonTaskOp, TaskRequest } from "../../../tasks/wire.ts";
+import type { TaskRequest, UserTaskOp } from "../../../tasks/wire.ts";
 import { type Field, fits, isKey, isText, isTextOrNull, isTexts } from "../fields.ts";
 import { badInput } from "../routes.ts";
 
-/** What a page may ask of tasks: less than the command line may. What is not listed is refused. */
+/** Request bodies of the task routes. A page may do less than the command line; unknown ops are refused. */
 
 const isPriority: Field = (value) => PRIORITIES.includes(value as Priority);
-const HELD = { id: isText, epoch: Number.isSafeInteger };
-const isHeld: Field = (value) => Array.isArray(value) && value.length === 1 && fits(value[0], HELD);
-/** What nobody holds has no epoch. */
-const isHeldOrFree: Field = (value) =>
-  Array.isArray(value) && value.length === 1 && fits(value[0], HELD, ["epoch"]);
+const CLAIM = { id: isText, epoch: Number.isSafeInteger };
+const isClaim: Field = (value) =>
+  Array.isArray(value) && value.length === 1 && fits(value[0], CLAIM);
+/** An unclaimed task has no epoch. */
+const isClaimOrFree: Field = (value) =>
+  Array.isArray(value) && value.length === 1 && fits(value[0], CLAIM, ["epoch"]);
 
 const DRAFT = {
   subject: isText,
@@ -31,10 +32,10 @@ const EDIT = {
   removeBlockedBy: isTexts,
 };
 const BASE = { subject: isText, description: isTextOrNull };
-const holder = { owner: isText, held: isHeld };
+const owned = { owner: isText, held: isClaim };
 
 const OPS: Readonly<
-  Record<PersonTaskOp["op"], { shape: Readonly<Record<string, Field>>; may?: readonly string[] }>
+  Record<UserTaskOp["op"], { shape: Readonly<Record<string, Field>>; optional?: readonly string[] }>
 > = {
   add: {
     shape: {
@@ -50,7 +51,7 @@ const OPS: Readonly<
       set: (value) => fits(value, EDIT, Object.keys(EDIT)),
       base: (value) => fits(value, BASE, Object.keys(BASE)),
     },
-    may: ["base"],
+    optional: ["base"],
   },
   assign: {
     shape: {
@@ -58,29 +59,31 @@ const OPS: Readonly<
       owner: isText,
       from: (value) => fits(value, { owner: isText, epoch: Number.isSafeInteger }),
     },
-    may: ["from"],
+    optional: ["from"],
   },
-  release: { shape: { ...holder, reason: isText }, may: ["reason"] },
-  renew: { shape: holder },
+  release: { shape: { ...owned, reason: isText }, optional: ["reason"] },
+  renew: { shape: owned },
   finish: {
-    shape: { owner: isText, held: isHeldOrFree, evidence: isTexts },
-    may: ["evidence"],
+    shape: { owner: isText, held: isClaimOrFree, evidence: isTexts },
+    optional: ["evidence"],
   },
   reopen: { shape: { id: isText } },
-  cancel: { shape: { id: isText, reason: isText }, may: ["reason"] },
+  cancel: { shape: { id: isText, reason: isText }, optional: ["reason"] },
 };
 
 export function readTaskRequest(body: unknown): TaskRequest {
   if (!fits(body, { op: isRecord, key: isKey }))
-    throw badInput("The body is { op, key }; the key is a text that no other request has.");
+    throw badInput("The body must be { op, key } with a key that is unique to this request.");
   const { op, key } = body as unknown as { op: { op?: unknown }; key: string };
   const { op: name, ...fields } = op;
   const known =
     typeof name === "string" && Object.hasOwn(OPS, name)
-      ? OPS[name as PersonTaskOp["op"]]
+      ? OPS[name as UserTaskOp["op"]]
       : undefined;
-  if (!known) throw badInput(`op.op is one of ${Object.keys(OPS).join(", ")}.`);
-  if (!fits(fields, known.shape, known.may))
-    throw badInput(`op of the kind ${name} takes ${Object.keys(known.shape).join(", ")}.`);
-  return { op: op as unknown as PersonTaskOp, key };
+  if (!known) throw badInput(`op.op must be one of ${Object.keys(OPS).join(", ")}.`);
+  if (!fits(fields, known.shape, known.optional))
+    throw badInput(
+      `Invalid fields for op ${name}. It takes ${Object.keys(known.shape).join(", ")}.`,
+    );
+  return { op: op as unknown as UserTaskOp, key };
 }

@@ -2,23 +2,23 @@ import { findTask } from "../../../tasks/links/detail.ts";
 import type { TaskRefusal } from "../../../tasks/model.ts";
 import type { TaskStore } from "../../../tasks/store.ts";
 import type { TaskDetailAnswer, TasksAnswer } from "../../../tasks/wire.ts";
-import type { Broadcast } from "../broadcast.ts";
+import { type Broadcast, RESYNC } from "../broadcast.ts";
 import { HttpError, type Route, readJson, sendJson } from "../routes.ts";
 import { openTaskFeed, type TaskFeed } from "./feed.ts";
 import { readTaskRequest } from "./requests.ts";
 
-/** What the routes of tasks stand on. */
-export interface TaskParts {
-  /** Opened when somebody first asks; not there where somebody else's agents are shown. */
+/** Options of the task routes. */
+export interface TaskRoutesOptions {
+  /** Opens the task store with the first request; absent if another home directory is shown. */
   readonly open?: () => Promise<TaskStore>;
   readonly broadcast: Broadcast;
   onProblem(error: unknown): void;
 }
 
-/** What a person reads of one task; a heartbeat leaves thousands. */
+/** The newest events of one task that are sent: heartbeats may add thousands. */
 const MAX_EVENTS = 400;
 
-export function taskRoutes({ open, broadcast, onProblem }: TaskParts): {
+export function taskRoutes({ open, broadcast, onProblem }: TaskRoutesOptions): {
   readonly routes: readonly Route[];
   stop(): void;
 } {
@@ -26,15 +26,15 @@ export function taskRoutes({ open, broadcast, onProblem }: TaskParts): {
   let isStopped = false;
   const feed = (): Promise<TaskFeed> => {
     if (!open)
-      throw new HttpError(409, "not_ours", "The tasks of another home are not shown here.");
+      throw new HttpError(409, "not_ours", "Tasks of another home directory are not available.");
     opening ??= open().then((store) =>
       openTaskFeed(store, {
-        onNews: (news) => broadcast.say("tasks", news),
-        onReplaced: () => broadcast.say("anew", {}),
-        onProblem,
+        onUpdate: (update) => broadcast.publish("tasks", update),
+        onReplaced: () => broadcast.publish(RESYNC, {}),
+        onError: onProblem,
       }),
     );
-    // A server that was away is asked again by the next who looks.
+    // If the store could not be opened, the next request tries again.
     opening.then(
       (opened) => isStopped && opened.stop(),
       () => {
@@ -48,7 +48,7 @@ export function taskRoutes({ open, broadcast, onProblem }: TaskParts): {
       method: "GET",
       path: "/api/tasks",
       async handle({ response }) {
-        const { position } = broadcast;
+        const { cursor: position } = broadcast;
         if (!open) {
           sendJson(response, 200, {
             position,
@@ -94,7 +94,7 @@ export function taskRoutes({ open, broadcast, onProblem }: TaskParts): {
         const answer = await store.apply(op, { by: "user", via: "web", key });
         if (!answer.ok) throw taskRefusal(answer.refused);
         const { duplicate, tasks } = answer;
-        // Told before it is answered: nothing older is told to whoever has the answer.
+        // Published before the response, so that the client receives no older state after it.
         await show(tasks.map(({ id }) => id));
         broadcast.flush();
         sendJson(response, 200, { ok: true, duplicate, tasks, now: await store.now() });

@@ -1,6 +1,7 @@
 import type { Resource, ResourceTemplateType } from "@modelcontextprotocol/server";
 import { WaymarkError } from "../../../core/error.ts";
 import { modelChecklist } from "../../../core/list/markdown.ts";
+import { formatTime } from "../../../core/text/clock.ts";
 import {
   joinText,
   json,
@@ -10,7 +11,7 @@ import {
   NO_TEXT,
   quote,
 } from "../../../core/text/model-text.ts";
-import type { Transition } from "../../../core/views/history.ts";
+import { changeLabel, type Transition } from "../../../core/views/history.ts";
 import { listForm } from "../../../core/views/json.ts";
 import type { Session } from "../../../sessions/caller/session.ts";
 import type { List } from "../../../tracker.ts";
@@ -20,11 +21,11 @@ import type { Client } from "../server.ts";
 import { readTasks, TASK_RESOURCES, TASK_TEMPLATES } from "../tasks/resources.ts";
 import type { ResourceUpdates } from "./updates.ts";
 import {
-  type Place,
-  placeOf,
-  type TaskPlace,
-  taskPlaceOf,
-  uriOf,
+  type ListUri,
+  listUri,
+  parseListUri,
+  parseTaskUri,
+  type TaskUri,
   VIEW_NAMES,
   type ViewName,
 } from "./uris.ts";
@@ -39,7 +40,7 @@ interface View {
 const VIEWS: Readonly<Record<ViewName, View>> = {
   list: {
     title: "Todo list",
-    description: "The list of this session as a checklist",
+    description: "The todo list of this session as a Markdown checklist",
     mimeType: "text/markdown",
     render: async (list) => {
       const { todos } = await list.read();
@@ -48,25 +49,25 @@ const VIEWS: Readonly<Record<ViewName, View>> = {
   },
   "list.json": {
     title: "Todo list (JSON)",
-    description: "The same with progress, current and next todo",
+    description: "The todo list with progress, current and next todo",
     mimeType: "application/json",
     render: async (list) => json(listForm(await list.read())),
   },
   history: {
-    title: "History of the list",
-    description: "What happened to the todos, oldest first",
+    title: "Todo history",
+    description: "Every change to the todos, oldest first",
     mimeType: "text/markdown",
-    render: async (list) => historyText(await newest(list)),
+    render: async (list) => historyText(await newest(list), Date.now()),
   },
   "history.json": {
-    title: "History of the list (JSON)",
-    description: "The same for programs",
+    title: "Todo history (JSON)",
+    description: "Every change to the todos, oldest first",
     mimeType: "application/json",
     render: async (list) => json((await newest(list)).map((row) => ({ ...row, at: iso(row.at) }))),
   },
 };
 
-/** Of a long history the end: whoever wants more asks the program. */
+/** Only the end of a long history is sent; `waymark history` prints all of it. */
 const MAX_TRANSITIONS = 500;
 
 async function newest(list: List): Promise<readonly Transition[]> {
@@ -77,35 +78,45 @@ export function iso(at: number): string {
   return new Date(at).toISOString();
 }
 
-export function historyText(rows: readonly Transition[]): ModelText {
-  if (rows.length === 0) return modelText`Nothing happened yet.\n`;
-  return modelText`${joinText(rows.map(line), "\n")}\n`;
+export function historyText(rows: readonly Transition[], now: number): ModelText {
+  if (rows.length === 0) return modelText`No changes yet.\n`;
+  return modelText`${joinText(
+    rows.map((row) => line(row, now)),
+    "\n",
+  )}\n`;
 }
 
-function line({ at, by, text, from, to, change, detail }: Transition): ModelText {
+/** A time on the clock of this machine, with the date if it is not today's. */
+export function timeText(at: number, now: number): ModelText {
+  return lineOf(formatTime(at, now, undefined) ?? iso(at));
+}
+
+function line({ at, by, text, from, to, change, detail }: Transition, now: number): ModelText {
   const moved = change === "added" || change === "moved" || change === "removed";
-  const what = moved ? modelText`${from ?? "new"} -> ${to ?? "removed"}` : change;
+  const what = moved
+    ? modelText`${from ?? "new"} -> ${to ?? "removed"}`
+    : modelText`${changeLabel(change)}`;
   const more = detail === undefined ? NO_TEXT : modelText`: ${quote(detail, 200)}`;
-  return modelText`- ${lineOf(iso(at))} ${by} ${what}: ${quote(text, 200)}${more}`;
+  return modelText`- ${timeText(at, now)} ${by} ${what}: ${quote(text, 200)}${more}`;
 }
 
 const RESOURCES: Resource[] = VIEW_NAMES.map((view) => {
   const { title, description, mimeType } = VIEWS[view];
-  return { uri: uriOf({ view }), name: view, title, description, mimeType };
+  return { uri: listUri({ view }), name: view, title, description, mimeType };
 });
 
 const TEMPLATES: ResourceTemplateType[] = [
   {
     uriTemplate: "waymark://{list}/{view}",
     name: "list-by-id",
-    title: "A list by its id",
+    title: "A todo list by its id",
     description: `The view is ${VIEW_NAMES.join(", ")}`,
   },
 ];
 
 export interface UpdateSources {
   readonly lists: ResourceUpdates;
-  /** Absent where there are no tasks. */
+  /** Absent if there are no tasks. */
   readonly tasks?: ResourceUpdates | undefined;
 }
 
@@ -122,23 +133,23 @@ export function serveResources(
   const { tasks } = parts;
   const resources = tasks ? [...RESOURCES, ...TASK_RESOURCES] : RESOURCES;
   const resourceTemplates = tasks ? [...TEMPLATES, ...TASK_TEMPLATES] : TEMPLATES;
-  const tasksAt = async (uri: string, place: TaskPlace) => {
-    const found = tasks && (await readTasks(await tasks("reading"), place));
+  const tasksAt = async (uri: string, target: TaskUri) => {
+    const found = tasks && (await readTasks(await tasks("reading"), target));
     if (!found) throw unknownResource(uri);
     return found;
   };
-  const find = (uri: string): Place => {
-    const found = placeOf(uri);
+  const find = (uri: string): ListUri => {
+    const found = parseListUri(uri);
     if (!found) throw unknownResource(uri);
     return found;
   };
-  const whose = async (
+  const sessionOf = async (
     uri: string,
-    { list }: Place,
-    context: Parameters<Client["meant"]>[1],
+    { list }: ListUri,
+    context: Parameters<Client["resolveList"]>[1],
   ): Promise<Session> => {
     try {
-      return await client.meant(list, context);
+      return await client.resolveList(list, context);
     } catch (error) {
       if (error instanceof WaymarkError && error.code === "unknown_list")
         throw unknownResource(uri);
@@ -149,19 +160,19 @@ export function serveResources(
   server.setRequestHandler("resources/list", () => ({ resources }));
   server.setRequestHandler("resources/templates/list", () => ({ resourceTemplates }));
   server.setRequestHandler("resources/read", ({ params: { uri } }, context) =>
-    client.inTurn(async () => {
-      const task = taskPlaceOf(uri);
+    client.enqueue(async () => {
+      const task = parseTaskUri(uri);
       if (task) return { contents: [{ uri, ...(await tasksAt(uri, task)) }] };
-      const place = find(uri);
-      const list = await listOf(parts.lists, await whose(uri, place, context));
-      const { mimeType, render } = VIEWS[place.view];
+      const target = find(uri);
+      const list = await listOf(parts.lists, await sessionOf(uri, target, context));
+      const { mimeType, render } = VIEWS[target.view];
       return { contents: [{ uri, mimeType, text: await render(list) }] };
     }),
   );
   server.setRequestHandler("resources/subscribe", async ({ params: { uri } }, context) => {
-    const task = taskPlaceOf(uri);
+    const task = parseTaskUri(uri);
     if (task) await tasksAt(uri, task);
-    else await whose(uri, find(uri), context);
+    else await sessionOf(uri, find(uri), context);
     subscribed.add(uri);
     await (task ? updates.tasks : updates.lists)?.start();
     return {};

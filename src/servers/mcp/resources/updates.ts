@@ -1,46 +1,46 @@
 import type { Change, TrackId } from "../../../core/model.ts";
-import type { Recorded } from "../../../stores/store.ts";
+import type { RecordedEvent } from "../../../stores/store.ts";
 import type { Lists } from "../lists.ts";
-import { urisOf } from "./uris.ts";
+import { listUris } from "./uris.ts";
 
-/** Tells a client which of its resources changed, whoever changed them. */
+/** Notifies a client of changes to its resources, from any writer. */
 export interface ResourceUpdates {
-  /** From now on; looks at the store only from here on. */
+  /** Starts watching the store, which is not opened before. */
   start(): Promise<void>;
   stop(): void;
 }
 
 export interface ResourceUpdatesOptions {
   readonly lists: Lists;
-  /** The list that the short names mean. */
+  /** The list that the short URIs stand for. */
   readonly own: () => TrackId | undefined;
-  readonly tell: (uri: string) => void;
+  readonly notify: (uri: string) => void;
 }
 
 export function createResourceUpdates({
   lists,
   own,
-  tell,
+  notify,
 }: ResourceUpdatesOptions): ResourceUpdates {
   let isStopped = false;
 
-  const hear = ({ track, event }: Recorded): void => {
+  const onEvent = ({ track, event }: RecordedEvent): void => {
     if (isStopped || !event.changes.some(isVisible)) return;
     const mine = own();
     const isOwn = mine?.session === track.session && mine.agent === track.agent;
-    for (const uri of urisOf(track.session, isOwn)) tell(uri);
+    for (const uri of listUris(track.session, isOwn)) notify(uri);
   };
 
   /** The store was replaced, so everything the client has read of its list is out of date. */
-  const replaced = (): void => {
+  const onReplaced = (): void => {
     const mine = own();
     if (isStopped || !mine) return;
-    for (const uri of urisOf(mine.session, true)) tell(uri);
+    for (const uri of listUris(mine.session, true)) notify(uri);
   };
   const watch = async (): Promise<() => void> => {
-    // A store that is not there yet cannot be watched: it is made.
+    // Only an existing store can be watched, so a missing one is created.
     const tracker = await lists.writing();
-    return tracker.watch(hear, replaced);
+    return tracker.watch(onEvent, onReplaced);
   };
 
   return startOnce(watch, () => {
@@ -48,7 +48,7 @@ export function createResourceUpdates({
   });
 }
 
-/** Watches from the first start on, until it is stopped. */
+/** Watches from the first `start` until `stop`. */
 export function startOnce(watch: () => Promise<() => void>, onStop: () => void): ResourceUpdates {
   let watching: Promise<() => void> | undefined;
   return {
@@ -72,7 +72,7 @@ export function startOnce(watch: () => Promise<() => void>, onStop: () => void):
   };
 }
 
-/** What shows in the list or its history; what was only noticed about the agent does not. */
+/** Whether a change shows in the list or its history. Observed activity does not. */
 function isVisible({ type }: Change): boolean {
   return type.startsWith("todo.") || type.startsWith("list.") || type === "mode.changed";
 }

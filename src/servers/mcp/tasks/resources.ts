@@ -11,9 +11,9 @@ import {
 import { findTask, taskRows } from "../../../tasks/links/detail.ts";
 import type { Task, TaskEvent, TaskRow } from "../../../tasks/model.ts";
 import type { TaskStore } from "../../../tasks/store.ts";
-import { taskLine, taskLines } from "../../../tools/tasks/words.ts";
-import { iso } from "../resources/resources.ts";
-import { type TaskPlace, taskUri } from "../resources/uris.ts";
+import { taskLine, taskLines } from "../../../tools/tasks/text.ts";
+import { iso, timeText } from "../resources/resources.ts";
+import { type TaskUri, taskUri } from "../resources/uris.ts";
 
 const MARKDOWN = "text/markdown";
 const JSON_TYPE = "application/json";
@@ -22,15 +22,15 @@ export const TASK_RESOURCES: Resource[] = [
   {
     uri: taskUri({ json: false }),
     name: "tasks",
-    title: "Tasks of the team",
-    description: "What can be claimed, who holds what, what waits and what failed",
+    title: "Shared tasks",
+    description: "Tasks that are ready, claimed, blocked or failed",
     mimeType: MARKDOWN,
   },
   {
     uri: taskUri({ json: true }),
     name: "tasks.json",
-    title: "Tasks of the team (JSON)",
-    description: "The same for programs",
+    title: "Shared tasks (JSON)",
+    description: "Tasks that are ready, claimed, blocked or failed",
     mimeType: JSON_TYPE,
   },
 ];
@@ -40,14 +40,14 @@ export const TASK_TEMPLATES: ResourceTemplateType[] = [
     uriTemplate: "waymark://tasks/{task}",
     name: "task-by-id",
     title: "A task by its id",
-    description: "Everything of one task, such as t3; t3.json is the same as JSON",
+    description: "One task with its dependencies and history, such as t3, or t3.json for JSON",
   },
 ];
 
-/** What a place shows; nothing for a task that is not there. */
+/** The text of a task resource; undefined for an unknown task. */
 export async function readTasks(
   store: TaskStore,
-  { id, json }: TaskPlace,
+  { id, json }: TaskUri,
 ): Promise<{ readonly mimeType: string; readonly text: ModelText } | undefined> {
   const mimeType = json ? JSON_TYPE : MARKDOWN;
   if (id === undefined) {
@@ -57,23 +57,23 @@ export async function readTasks(
   }
   const found = await findTask(store, id);
   if (!found.ok) return undefined;
-  const { task, ...ties } = found.detail;
-  const events = (await store.events({ task: task.id })).filter(isToldOf).slice(-MOST_EVENTS);
+  const { task, ...related } = found.detail;
+  const events = (await store.events({ task: task.id })).filter(isShown).slice(-MAX_EVENTS);
   const text = json
-    ? jsonOf({ ...taskForm(task), ...ties, events: events.map(eventForm) })
-    : taskText(task, ties, events);
+    ? jsonOf({ ...taskForm(task), ...related, events: events.map(eventForm) })
+    : taskText(task, related, events, Date.now());
   return { mimeType, text };
 }
 
-/** A lease is renewed all the time: that is no news, and none of it is shown. */
-export function isToldOf({ type }: Pick<TaskEvent, "type">): boolean {
+/** Renewals of leases are left out: they happen all the time. */
+export function isShown({ type }: Pick<TaskEvent, "type">): boolean {
   return type !== "renewed";
 }
 
-/** Of each group the first; whoever wants more asks the program. */
-const MOST = 100;
-const MOST_EVENTS = 50;
-const MOST_TEXT = 20_000;
+/** Only the first tasks of each group are sent; `waymark task list` prints all of them. */
+const MAX_TASKS = 100;
+const MAX_EVENTS = 50;
+const MAX_TEXT = 20_000;
 
 interface Groups {
   readonly ready: readonly TaskRow[];
@@ -84,27 +84,27 @@ interface Groups {
 
 async function groupsOf(store: TaskStore): Promise<Groups> {
   const rows = async (tasks: readonly Task[]) => taskRows(store, tasks);
-  // Among the open ones are those that are ready: enough are read to have some that wait.
-  const open = await rows(await store.list({ status: "open", limit: 3 * MOST }));
+  // Open tasks include the ready ones, so more of them are read to find blocked ones.
+  const open = await rows(await store.list({ status: "open", limit: 3 * MAX_TASKS }));
   return {
-    ready: await rows(await store.ready({ limit: MOST })),
-    claimed: await rows(await store.list({ status: "claimed", limit: MOST })),
-    waiting: open.filter(({ waitsFor }) => waitsFor.length > 0).slice(0, MOST),
-    failed: await rows(await store.list({ status: "failed", limit: MOST })),
+    ready: await rows(await store.ready({ limit: MAX_TASKS })),
+    claimed: await rows(await store.list({ status: "claimed", limit: MAX_TASKS })),
+    waiting: open.filter(({ waitsFor }) => waitsFor.length > 0).slice(0, MAX_TASKS),
+    failed: await rows(await store.list({ status: "failed", limit: MAX_TASKS })),
   };
 }
 
 const TITLES = {
   ready: "## Ready",
   claimed: "## Claimed",
-  waiting: "## Waiting",
+  waiting: "## Blocked",
   failed: "## Failed",
 } as const satisfies Readonly<Record<keyof Groups, string>>;
 
 export async function boardText(store: TaskStore, groups: Groups): Promise<ModelText> {
   const { ready, claimed, open, failed, done } = await store.counts();
   const totals = { ready, claimed, waiting: open - ready, failed };
-  const facts = modelText`${ready} ready, ${claimed} claimed, ${totals.waiting} waiting, ${failed} failed, ${done} done`;
+  const facts = modelText`${ready} ready, ${claimed} claimed, ${totals.waiting} blocked, ${failed} failed, ${done} done`;
   const parts = (["ready", "claimed", "waiting", "failed"] as const).flatMap((name) =>
     groups[name].length === 0
       ? []
@@ -144,40 +144,41 @@ function eventForm({ at, type, by, via, actor }: TaskEvent) {
   return { at: iso(at), type, by, via, ...(actor !== undefined && { actor }) };
 }
 
-interface TaskTies {
+interface RelatedTasks {
   readonly blocks: readonly string[];
   readonly children: readonly string[];
 }
 
 export function taskText(
   task: TaskRow,
-  { blocks, children }: TaskTies,
+  { blocks, children }: RelatedTasks,
   events: readonly TaskEvent[],
+  now: number,
 ): ModelText {
-  const holder = task.owner === undefined ? NO_TEXT : modelText` by ${quoted(task.owner)}`;
+  const owner = task.owner === undefined ? NO_TEXT : modelText` by ${quoted(task.owner)}`;
   const ids = (all: readonly string[]) =>
     joinText(
       all.map((id) => line(id)),
       ", ",
     );
   const facts = [
-    modelText`- status: ${task.status}${holder}`,
+    modelText`- status: ${task.status}${owner}`,
     modelText`- priority: ${task.priority}`,
     ...fact("labels", joinText(task.labels.map(quoted), ", ")),
-    ...fact("waits for", ids(task.waitsFor)),
+    ...fact("blocked by", ids(task.waitsFor)),
     ...fact("blocks", ids(blocks)),
-    ...fact("part of", line(task.parent ?? "")),
-    ...fact("parts", ids(children)),
+    ...fact("parent", line(task.parent ?? "")),
+    ...fact("subtasks", ids(children)),
     ...fact("reason", task.reason === undefined ? NO_TEXT : quoted(task.reason)),
     ...task.evidence.map((proof) => modelText`- evidence: ${quoted(proof)}`),
     ...fact(
       "description",
-      task.description === undefined ? NO_TEXT : quote(task.description, MOST_TEXT),
+      task.description === undefined ? NO_TEXT : quote(task.description, MAX_TEXT),
     ),
   ];
-  const told = events.map(
+  const history = events.map(
     ({ at, type, by, actor }) =>
-      modelText`- ${line(iso(at))} ${actor === undefined ? by : quoted(actor)} ${type}`,
+      modelText`- ${timeText(at, now)} ${actor === undefined ? by : quoted(actor)} ${type}`,
   );
   const lines = [
     modelText`# ${line(task.id)}: ${quoted(task.subject)}`,
@@ -185,12 +186,12 @@ export function taskText(
     ...facts,
     NO_TEXT,
     modelText`## History`,
-    ...told,
+    ...history,
   ];
   return modelText`${joinText(lines, "\n")}\n`;
 }
 
-type Fact = "labels" | "waits for" | "blocks" | "part of" | "parts" | "reason" | "description";
+type Fact = "labels" | "blocked by" | "blocks" | "parent" | "subtasks" | "reason" | "description";
 
 function fact(name: Fact, text: ModelText): readonly ModelText[] {
   return text === "" ? [] : [modelText`- ${name}: ${text}`];

@@ -1,21 +1,21 @@
-/** A line of a file, or the place of one that is too long to be read. */
+/** A line of a file, or the position of one that is too long. */
 export type Line =
   | { readonly number: number; readonly offset: number; readonly bytes: Buffer }
   | { readonly number: number; readonly offset: number; readonly skipped: number };
 
 export interface LineSplitter {
   /**
-   * Takes the next bytes; calls back for each line that they complete. The last ones, after which
-   * only places are asked for, are not copied.
+   * Adds bytes and calls back for each line that they complete. An incomplete line is copied, except
+   * from the last chunk.
    */
   push(chunk: Buffer, each: (line: Line) => void, isLast?: boolean): void;
-  /** Where the first line begins that is not complete yet. */
+  /** Offset of the first incomplete line. */
   readonly offset: number;
   /** Number of lines completed so far. */
   readonly count: number;
-  /** Bytes of that line that need not be read again, because it is too long already. */
+  /** Bytes of that line that need not be read again, because it is already too long. */
   readonly seen: number;
-  /** The line that the input ended in, if it has any bytes. */
+  /** The incomplete last line, if it has any bytes. */
   rest(): Line | undefined;
 }
 
@@ -24,8 +24,8 @@ const NEWLINE = 0x0a;
 const RETURN = 0x0d;
 
 /**
- * Bytes to lines. Works on bytes, never on text: a character may lie on both sides of a chunk.
- * A line longer than `maxLine` is counted, not kept, so that memory stays bounded.
+ * Splits bytes into lines. Works on bytes, not on text: a chunk may end inside a character. A line
+ * longer than `maxLine` is counted, not kept, so that memory stays bounded.
  */
 export function splitLines(
   start = { offset: 0, count: 0, seen: 0 },
@@ -68,7 +68,7 @@ export function splitLines(
         each(finish());
         from = end + 1;
       }
-      // What is kept for later must not be overwritten when the caller uses its buffer again.
+      // Copied, because the caller may reuse its buffer.
       if (from < chunk.length) keep(chunk.subarray(from), !isLast);
     },
     rest() {

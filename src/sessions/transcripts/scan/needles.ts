@@ -1,51 +1,51 @@
 import type { Needle } from "../../../agents/agent.ts";
 
-/** A needle that is looked for by a piece of it. */
+/** A needle that is searched for by a piece of it. */
 export interface PiecedNeedle {
   readonly bytes: Uint8Array;
-  /** How much of it stands before the piece. */
+  /** Number of bytes before the piece. */
   readonly before: number;
-  /** What else must stand on the line. */
+  /** Other texts that the line must contain. */
   readonly also: readonly string[];
 }
 
 interface Search {
   readonly first: string;
-  /** What else must stand on the line. */
+  /** Other texts that the line must contain. */
   readonly also: readonly string[];
-  /** Where it was last found. */
+  /** Position of the last match. */
   at: number;
 }
 
 export interface Finder {
-  /** How many line feeds stand between two places. */
+  /** Number of line feeds between two positions. */
   lines(from: number, to: number): number;
-  /** The first place at or after `from` where a needle stands; infinity where there is none. */
+  /** Position of the first match at or after `from`; infinity without one. */
   next(from: number): number;
-  /** What is waited for may have changed. */
+  /** `wanted` may have changed. */
   changed(): void;
 }
 
-/** From rare to common, as they are in what tools print; what is not listed is rare. */
+/** Characters by frequency in tool output, rare to common. Others are rare. */
 const COMMON =
   "^YX#+JG&H!KWVqL'7@BM8UF|9?3DN5R6jACO][<PE$4zZI2-1w>S0kT_`}{xv=*b;/yg,h:()fm.p\"ludcioa\\srtne";
 const NEWLINE = 0x0a;
-const NOWHERE = Number.POSITIVE_INFINITY;
+const NO_MATCH = Number.POSITIVE_INFINITY;
 
-/** One search for each needle: simple, and slower than the vectors of the sieve. */
+/** Searches for each needle separately: simpler and slower than the SIMD sieve. */
 export function createFinder(
   block: Buffer,
   needles: readonly Needle[],
   wanted: () => readonly string[] = () => [],
 ): Finder {
-  const fixed = needles.map(wordsOf).map(([first, ...also]): Search => ({ first, also, at: -1 }));
+  const fixed = needles.map(textsOf).map(([first, ...also]): Search => ({ first, also, at: -1 }));
   const known = new Map<string, Search>();
-  let waiting: Search[] = [];
+  let awaited: Search[] = [];
   let stale = true;
 
   const ask = (): void => {
     stale = false;
-    waiting = wanted().flatMap((id) => {
+    awaited = wanted().flatMap((id) => {
       const plain = unescaped(id);
       if (plain === "") return [];
       const search = known.get(plain) ?? { first: plain, also: [], at: -1 };
@@ -54,7 +54,7 @@ export function createFinder(
     });
   };
   const nearest = (searches: readonly Search[], from: number): number => {
-    let first = NOWHERE;
+    let first = NO_MATCH;
     for (const search of searches) {
       if (search.at < from) search.at = find(block, search, from);
       if (search.at < first) first = search.at;
@@ -70,7 +70,7 @@ export function createFinder(
     },
     next(from) {
       if (stale) ask();
-      return Math.min(nearest(fixed, from), nearest(waiting, from));
+      return Math.min(nearest(fixed, from), nearest(awaited, from));
     },
     changed() {
       stale = true;
@@ -83,21 +83,21 @@ function find(block: Buffer, { first, also }: Search, from: number): number {
     if (also.length === 0 || lineHas(block, at, also)) return at;
     at = block.indexOf(first, at + 1, "latin1");
   }
-  return NOWHERE;
+  return NO_MATCH;
 }
 
-/** Whether the needle stands, after `from`, where its piece was found. */
-export function standsAt(
+/** Whether the needle, whose piece was found at `at`, matches and begins at or after `from`. */
+export function matchesAt(
   block: Buffer,
   { bytes, before, also }: PiecedNeedle,
   at: number,
   from: number,
 ): boolean {
-  if (at - before < from || !stands(block, bytes, at - before)) return false;
+  if (at - before < from || !bytesMatch(block, bytes, at - before)) return false;
   return also.length === 0 || lineHas(block, at, also);
 }
 
-function stands(block: Buffer, bytes: Uint8Array, start: number): boolean {
+function bytesMatch(block: Buffer, bytes: Uint8Array, start: number): boolean {
   for (let index = 0; index < bytes.length; index++)
     if (block[start + index] !== bytes[index]) return false;
   return true;
@@ -109,24 +109,24 @@ function lineHas(block: Buffer, at: number, texts: readonly string[]): boolean {
   return texts.every((text) => line.includes(text));
 }
 
-/** The part of an id that every writer of JSON writes as it is. */
+/** The longest part of an id that no JSON encoder escapes. */
 export function unescaped(id: string): string {
   if (/^[!#-.0-[\]-~]+$/.test(id)) return id;
   const parts = id.match(/[!#-.0-[\]-~]+/g) ?? [];
   return parts.reduce((longest, part) => (part.length > longest.length ? part : longest), "");
 }
 
-export type Words = readonly [string, ...string[]];
+export type NeedleTexts = readonly [string, ...string[]];
 
-export function wordsOf(needle: Needle): Words {
+export function textsOf(needle: Needle): NeedleTexts {
   return typeof needle === "string" ? [needle] : needle;
 }
 
-export function pieced([first, ...also]: Words, piece: string): PiecedNeedle {
+export function withPiece([first, ...also]: NeedleTexts, piece: string): PiecedNeedle {
   return { bytes: Buffer.from(first, "latin1"), before: first.indexOf(piece), also };
 }
 
-/** How common a byte is in what tools print. */
+/** How common a character is in tool output. */
 export function rankOf(text: string, index: number): number {
   return COMMON.indexOf(text.charAt(index));
 }

@@ -4,45 +4,45 @@ import { MAX_LINE } from "./lines.ts";
 import type { Finder } from "./needles.ts";
 import { openSieve, type Sieve } from "./sieve.ts";
 
-/** The part of a file to be looked through, and for what. */
+/** The part of a file to scan, and the needles. */
 export interface ScanOptions {
   readonly from: number;
   /** Bytes after `from` of a line that is known to be too long. */
   readonly seen: number;
-  /** Lines that begin before this are looked at. */
+  /** Lines that begin before this offset are scanned. */
   readonly to: number;
   /** Number of the line before the first. */
   readonly lines: number;
   readonly needles: readonly Needle[];
-  /** When it is enough for now, by the clock that nobody sets; at least one line is passed. */
+  /** Deadline by the monotonic clock; at least one line is scanned. */
   readonly until?: number | undefined;
-  /** More needles, asked for after each line that was found: ids that are waited for. */
+  /** More needles, requested after each match: ids of calls whose results are awaited. */
   readonly wanted?: () => readonly string[];
 }
 
 export interface Scanned {
-  /** Where the first line begins that was not looked at. */
+  /** Offset of the first line that was not scanned. */
   readonly offset: number;
   readonly lines: number;
-  /** Bytes of that line that need not be read again, because it is too long already. */
+  /** Bytes of that line that need not be read again, because it is already too long. */
   readonly seen: number;
-  /** How far the file was read. */
+  /** Offset up to which the file was read. */
   readonly end: number;
 }
 
-/** Small enough to stay close to the processor while every needle is looked for in it. */
+/** Fits into the processor cache while it is searched. */
 const BLOCK = 256 * 1024;
-/** So much is read at a time to find the end of the last line. */
+/** How much is read at a time to find the end of the last line. */
 const STEP = 16 * 1024;
 const NEWLINE = 0x0a;
 const NEVER = Number.POSITIVE_INFINITY;
 
-/** Kept from one file to the next: new memory costs more than reading into it. */
+/** Reused for the next file: allocating memory costs more than reading into it. */
 let idle: Sieve | undefined;
 
 /**
- * Finds the lines of a part of a file that contain one of the needles, without looking at the
- * others as text. Most of a transcript is what tools printed; almost nothing of it matters here.
+ * Finds the lines that contain one of the needles, without decoding the others. Most of a transcript is
+ * tool output, of which almost nothing matters here.
  */
 export function scanLines(
   handle: number,
@@ -50,7 +50,7 @@ export function scanLines(
   each: (line: string, number: number) => void,
   tooLong: (length: number, number: number) => void,
 ): Scanned {
-  // The longest line, and what tells that it is longer.
+  // One byte more than the longest line, to detect longer ones.
   const sieve = idle ?? openSieve(MAX_LINE + 1);
   idle = undefined;
   try {
@@ -67,28 +67,28 @@ function scan(
   each: (line: string, number: number) => void,
   tooLong: (length: number, number: number) => void,
 ): Scanned {
-  const { room } = sieve;
+  const { buffer } = sieve;
   const finder = sieve.finder(needles, wanted);
   let number = lines;
   let offset = from;
-  /** Bytes of an unfinished line at the start of the room. */
+  /** Bytes of an incomplete line at the start of the buffer. */
   let held = 0;
-  /** Bytes of an unfinished line that is too long, and no longer in the room. */
+  /** Bytes of an incomplete line that is too long and was discarded. */
   let over = seen;
-  let place = from + seen;
-  const isBetweenLines = () => place >= to && (held === 0 || held > MAX_LINE);
+  let position = from + seen;
+  const isBetweenLines = () => position >= to && (held === 0 || held > MAX_LINE);
   while (!isBetweenLines() && (offset === from || performance.now() < until)) {
     if (held > MAX_LINE) {
       over = held;
       held = 0;
     }
-    const most = Math.min(BLOCK, room.length - held, place < to ? to - place : STEP);
-    const read = readSync(handle, room, held, most, place);
+    const most = Math.min(BLOCK, buffer.length - held, position < to ? to - position : STEP);
+    const read = readSync(handle, buffer, held, most, position);
     if (read === 0) break;
-    // Of what follows, only the rest of the line that began before.
-    const got = place < to ? read : endOfLine(room.subarray(0, held + read), held) - held;
-    place += got;
-    const block = room.subarray(0, held + got);
+    // After `to`, only the rest of the line that began before it.
+    const got = position < to ? read : endOfLine(buffer.subarray(0, held + read), held) - held;
+    position += got;
+    const block = buffer.subarray(0, held + got);
     let start = 0;
     if (over > 0) {
       const end = block.indexOf(NEWLINE);
@@ -99,19 +99,19 @@ function scan(
       over = 0;
       start = end + 1;
     }
-    // What was held has none.
+    // The held bytes contain no line feed.
     const last = held + block.subarray(held).lastIndexOf(NEWLINE);
     if (last >= Math.max(start, held)) {
       offset += last + 1 - start;
       finder.begin(last + 1);
-      number = scanBlock(room, finder, { from: start, to: last + 1, before: number }, each);
+      number = scanBlock(buffer, finder, { from: start, to: last + 1, before: number }, each);
       start = last + 1;
     }
     held = block.length - start;
     if (start > 0) block.copyWithin(0, start);
   }
-  const passed = over > 0 ? over : held > MAX_LINE ? held : 0;
-  return { offset, lines: number, seen: passed, end: place };
+  const skipped = over > 0 ? over : held > MAX_LINE ? held : 0;
+  return { offset, lines: number, seen: skipped, end: position };
 }
 
 function endOfLine(block: Buffer, from: number): number {
@@ -119,9 +119,9 @@ function endOfLine(block: Buffer, from: number): number {
   return end === -1 ? block.length : end + 1;
 }
 
-/** Whole lines; returns the number of the last. */
+/** Scans complete lines; returns the number of the last one. */
 function scanBlock(
-  room: Buffer,
+  buffer: Buffer,
   finder: Finder,
   { from, to, before }: { readonly from: number; readonly to: number; readonly before: number },
   each: (line: string, number: number) => void,
@@ -129,10 +129,10 @@ function scanBlock(
   let number = before;
   let start = from;
   for (let found = finder.next(from); found < to; found = finder.next(start)) {
-    const begin = Math.max(start, room.lastIndexOf(NEWLINE, found) + 1);
-    const end = room.indexOf(NEWLINE, found);
+    const begin = Math.max(start, buffer.lastIndexOf(NEWLINE, found) + 1);
+    const end = buffer.indexOf(NEWLINE, found);
     number += finder.lines(start, begin) + 1;
-    each(room.toString("utf8", begin, end), number);
+    each(buffer.toString("utf8", begin, end), number);
     finder.changed();
     start = end + 1;
   }

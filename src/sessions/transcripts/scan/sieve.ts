@@ -2,63 +2,63 @@ import type { Needle } from "../../../agents/agent.ts";
 import {
   createFinder,
   type Finder,
+  matchesAt,
+  type NeedleTexts,
   type PiecedNeedle,
-  pieced,
   rankOf,
-  standsAt,
+  textsOf,
   unescaped,
-  type Words,
-  wordsOf,
+  withPiece,
 } from "./needles.ts";
 import { SIEVE_CODE } from "./sieve-code.ts";
 
-/** Room for bytes, and a way to look through them for all needles at once. */
+/** A buffer, and a search for all needles in it at once. */
 export interface Sieve {
-  readonly room: Buffer;
-  finder(needles: readonly Needle[], wanted?: () => readonly string[]): RoomFinder;
+  readonly buffer: Buffer;
+  finder(needles: readonly Needle[], wanted?: () => readonly string[]): BufferFinder;
 }
 
-export interface RoomFinder extends Finder {
-  /** Looks through the first bytes of the room, which are others now. */
+export interface BufferFinder extends Finder {
+  /** Starts a search of the first `length` bytes of the buffer, whose content has changed. */
   begin(length: number): void;
 }
 
-interface Machine {
+interface ScanModule {
   readonly memory: { readonly buffer: ArrayBuffer };
   find(at: number, to: number): number;
   lines(at: number, to: number): number;
 }
 
-/** As much of it as is used; the types of Node leave it out. */
+/** The part of WebAssembly that is used; Node's types do not include it. */
 interface Assembly {
   readonly Module: new (code: Uint8Array) => object;
-  readonly Instance: new (module: object) => { readonly exports: Machine };
+  readonly Instance: new (module: object) => { readonly exports: ScanModule };
 }
 
-/** Where things are in the memory of the machine. */
+/** Layout of the module's memory. */
 const TABLES = 96;
 const GROUPS = 112;
-const ROOM = 128;
+const INPUT = 128;
 const PIECE = 3;
 const GROUP_COUNT = 8;
-/** The group of what is waited for. */
-const WAITING = GROUP_COUNT - 1;
+/** The group of the ids in `wanted`. */
+const WANTED = GROUP_COUNT - 1;
 
 export function openSieve(size: number): Sieve {
-  const machine = startMachine();
-  return machine ? swiftSieve(machine, size) : plainSieve(size);
+  const module = compileModule();
+  return module ? simdSieve(module, size) : scalarSieve(size);
 }
 
-/** For processors without vectors, and where WebAssembly is off. */
-export function plainSieve(size: number): Sieve {
-  const room = Buffer.allocUnsafeSlow(size);
+/** For processors without SIMD, and where WebAssembly is disabled. */
+export function scalarSieve(size: number): Sieve {
+  const buffer = Buffer.allocUnsafeSlow(size);
   return {
-    room,
+    buffer,
     finder(needles, wanted) {
-      let finder = createFinder(room, needles, wanted);
+      let finder = createFinder(buffer, needles, wanted);
       return {
         begin(length) {
-          finder = createFinder(room.subarray(0, length), needles, wanted);
+          finder = createFinder(buffer.subarray(0, length), needles, wanted);
         },
         lines: (from, to) => finder.lines(from, to),
         next: (from) => finder.next(from),
@@ -68,54 +68,55 @@ export function plainSieve(size: number): Sieve {
   };
 }
 
-function startMachine(): Machine | undefined {
+function compileModule(): ScanModule | undefined {
   try {
     const { Module, Instance } = (globalThis as unknown as { WebAssembly: Assembly }).WebAssembly;
     return new Instance(new Module(Buffer.from(SIEVE_CODE, "base64"))).exports;
   } catch {
-    // No vectors here, or nothing may be compiled.
+    // No SIMD, or compilation is not allowed.
     return undefined;
   }
 }
 
-/** Everything in one pass, 16 bytes at a time. */
-function swiftSieve({ memory, find, lines }: Machine, size: number): Sieve {
+/** Searches for all needles in one pass, 16 bytes at a time. */
+function simdSieve({ memory, find, lines }: ScanModule, size: number): Sieve {
   const bytes = Buffer.from(memory.buffer);
-  const room = bytes.subarray(ROOM, ROOM + size);
+  const buffer = bytes.subarray(INPUT, INPUT + size);
   return {
-    room,
+    buffer,
     finder(needles, wanted = () => []) {
-      const plan = plannedFor(needles);
+      const plan = planFor(needles);
       let length = 0;
       let ids: readonly string[] = [];
-      let waiting: readonly Piece[] = [];
+      let wantedPieces: readonly Piece[] = [];
       let stale = true;
       bytes.set(plan.tables);
       const ask = (): void => {
         stale = false;
         const now = wanted();
-        if (now.length === ids.length && now.every((id, place) => id === ids[place])) return;
+        if (now.length === ids.length && now.every((id, index) => id === ids[index])) return;
         ids = now;
-        waiting = now.map(unescaped).flatMap((id) => (id === "" ? [] : [lastOf(id)]));
+        wantedPieces = now.map(unescaped).flatMap((id) => (id === "" ? [] : [endPiece(id)]));
         bytes.set(plan.tables);
-        enter(bytes, waiting, WAITING);
+        addToTables(bytes, wantedPieces, WANTED);
       };
       return {
         begin(now) {
           length = now;
         },
-        lines: (from, to) => lines(ROOM + from, ROOM + to),
+        lines: (from, to) => lines(INPUT + from, INPUT + to),
         next(from) {
           if (stale) ask();
-          let at = find(ROOM + from, ROOM + length) - ROOM;
-          for (; at < length; at = find(ROOM + at + 1, ROOM + length) - ROOM) {
+          let at = find(INPUT + from, INPUT + length) - INPUT;
+          for (; at < length; at = find(INPUT + at + 1, INPUT + length) - INPUT) {
             let left = bytes[GROUPS] ?? 0;
             for (let group = 0; left > 0; group++, left >>= 1) {
               if ((left & 1) === 0) continue;
               for (const { needle } of plan.groups[group] ?? [])
-                if (standsAt(room, needle, at, from)) return at;
-              if (group < WAITING) continue;
-              for (const { needle } of waiting) if (standsAt(room, needle, at, from)) return at;
+                if (matchesAt(buffer, needle, at, from)) return at;
+              if (group < WANTED) continue;
+              for (const { needle } of wantedPieces)
+                if (matchesAt(buffer, needle, at, from)) return at;
             }
           }
           return Number.POSITIVE_INFINITY;
@@ -138,57 +139,57 @@ interface Plan {
   readonly groups: readonly (readonly Piece[])[];
 }
 
-const planned = new WeakMap<readonly Needle[], Plan>();
+const plans = new WeakMap<readonly Needle[], Plan>();
 
-function plannedFor(needles: readonly Needle[]): Plan {
-  const known = planned.get(needles);
+function planFor(needles: readonly Needle[]): Plan {
+  const known = plans.get(needles);
   if (known) return known;
-  const groups = dealt(pieces(needles.map(wordsOf)));
+  const groups = groupPieces(pieces(needles.map(textsOf)));
   const tables = Buffer.alloc(TABLES);
-  for (const [place, group] of groups.entries()) enter(tables, group, place);
+  for (const [number, group] of groups.entries()) addToTables(tables, group, number);
   const plan = { tables, groups };
-  planned.set(needles, plan);
+  plans.set(needles, plan);
   return plan;
 }
 
-/** Ids come and go, so that which piece is rare is not worth much thought; most begin alike. */
-function lastOf(id: string): Piece {
+/** The last characters of an id: most ids have the same beginning. */
+function endPiece(id: string): Piece {
   const piece = id.slice(-PIECE);
-  return { piece, needle: pieced([id], piece) };
+  return { piece, needle: withPiece([id], piece) };
 }
 
-function pieces(needles: readonly Words[]): readonly Piece[] {
+function pieces(needles: readonly NeedleTexts[]): readonly Piece[] {
   return needles.map((words) => {
-    const piece = rarestOf(words[0]);
-    return { piece, needle: pieced(words, piece) };
+    const piece = rarestPiece(words[0]);
+    return { piece, needle: withPiece(words, piece) };
   });
 }
 
-/** The piece of a text that is found least often where the text is not. */
-function rarestOf(text: string): string {
+/** The piece of a text with the fewest false matches. */
+function rarestPiece(text: string): string {
   let best = { piece: text.slice(0, PIECE), share: Number.POSITIVE_INFINITY };
   for (let start = 0; start + PIECE <= text.length; start++) {
     let share = 1;
     for (let index = start; index < start + PIECE; index++) share *= rankOf(text, index) + 2;
-    // A capital inside of a word is rarer than either letter.
+    // A capital inside a word is rarer than either letter.
     if (/[a-z][A-Z]/.test(text.slice(start, start + PIECE))) share /= 10;
     if (share < best.share) best = { piece: text.slice(start, start + PIECE), share };
   }
   return best.piece;
 }
 
-/** Each piece goes where the group lets least through in vain; those that are the same, together. */
-function dealt(all: readonly Piece[]): readonly (readonly Piece[])[] {
+/** Assigns each piece to the group whose false matches it increases least; equal pieces share a group. */
+function groupPieces(all: readonly Piece[]): readonly (readonly Piece[])[] {
   const groups = Array.from({ length: GROUP_COUNT }, (): Piece[] => []);
   for (const each of all) {
-    const added = groups.map((group) => passing([...group, each]) - passing(group));
+    const added = groups.map((group) => matchRate([...group, each]) - matchRate(group));
     groups[added.indexOf(Math.min(...added))]?.push(each);
   }
   return groups;
 }
 
-/** How much a group lets through: halves of bytes are told apart, not bytes. */
-function passing(group: readonly Piece[]): number {
+/** Estimates how often a group matches. The tables compare halves of bytes, not bytes. */
+function matchRate(group: readonly Piece[]): number {
   if (group.length === 0) return 0;
   let share = 1;
   for (let index = 0; index < PIECE; index++) {
@@ -206,10 +207,10 @@ function passing(group: readonly Piece[]): number {
   return share;
 }
 
-/** Lets the bytes of the pieces through for their group; what a short piece lacks may be any byte. */
-function enter(tables: Buffer, group: readonly Piece[], place: number): void {
+/** Enters the pieces of a group into the tables. Bytes that a short piece lacks match anything. */
+function addToTables(tables: Buffer, group: readonly Piece[], number: number): void {
   const allow = (entry: number): void => {
-    tables[entry] = (tables[entry] ?? 0) | (1 << place);
+    tables[entry] = (tables[entry] ?? 0) | (1 << number);
   };
   for (const { piece } of group)
     for (let index = 0; index < PIECE; index++) {

@@ -1,30 +1,30 @@
-;; Looks through bytes 16 at a time; `sieve.ts` says for what, and looks closer where this stops.
+;; Searches bytes 16 at a time. `sieve.ts` fills the tables and verifies each candidate.
 ;; After a change: node scripts/wat.mjs
 ;;
-;; Memory: six tables of 16 bytes, a vector, a byte, and from 128 on the bytes that are searched.
-;; Each text that is looked for belongs to one of eight groups, one bit each. For each of its first
-;; three bytes there are two tables: groups by the low four bits of the byte, groups by the high
-;; four. Where a group is left after all six, one of its texts may begin.
+;; Memory: six tables of 16 bytes, a vector, a byte, and from 128 on the bytes to search. Each text
+;; belongs to one of eight groups, one bit each. For each of its first three bytes there are two
+;; tables: groups by the low four bits of the byte, and groups by the high four. Where all six have a
+;; group in common, one of its texts may begin.
 (module
   (memory (export "memory") 130)
 
-  ;; The first place that is left in a vector; byte 112 has its groups.
+  ;; The first candidate in a vector; byte 112 gets its groups.
   (func $found (param $at i32) (param $left v128) (result i32)
     (local $place i32)
     (v128.store (i32.const 96) (local.get $left))
     (local.set $place
       (i32.ctz (i8x16.bitmask (i8x16.ne (local.get $left) (v128.const i64x2 0 0)))))
     (i32.store8 (i32.const 112) (i32.load8_u offset=96 (local.get $place)))
-    ;; The vectors are held against the third byte of a text.
+    ;; The vectors are aligned to the third byte of a text.
     (i32.sub (i32.add (local.get $at) (local.get $place)) (i32.const 2)))
 
-  ;; Where the next text may begin; `to` or more where there is none.
+  ;; The next position where a text may begin; `to` or more if there is none.
   (func (export "find") (param $at i32) (param $to i32) (result i32)
     (local $low0 v128) (local $high0 v128)
     (local $low1 v128) (local $high1 v128)
     (local $low2 v128) (local $high2 v128)
     (local $nibble v128) (local $low v128) (local $high v128)
-    ;; What the first and second bytes allow, of the vector at hand and of the one before.
+    ;; Matches of the first and second bytes, of the current vector and of the previous one.
     (local $a0 v128) (local $a1 v128) (local $b0 v128) (local $b1 v128)
     (local $leftA v128) (local $leftB v128)
     (local.set $low0 (v128.load (i32.const 0)))
@@ -92,13 +92,13 @@
       (br_if $next (i32.lt_u (local.get $at) (i32.add (local.get $to) (i32.const 2)))))
     (local.get $to))
 
-  ;; How many line feeds there are.
+  ;; Counts line feeds.
   (func (export "lines") (param $at i32) (param $to i32) (result i32)
     (local $count i32) (local $end i32) (local $feed v128) (local $sum v128)
     (local.set $feed (i8x16.splat (i32.const 10)))
     (block $short
       (loop $more
-        ;; No byte of the sum can count further than 255.
+        ;; A byte of the sum counts to at most 255.
         (local.set $end (i32.and (i32.sub (local.get $to) (local.get $at)) (i32.const -32)))
         (if (i32.gt_u (local.get $end) (i32.const 4064))
           (then (local.set $end (i32.const 4064))))

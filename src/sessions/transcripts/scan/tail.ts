@@ -2,23 +2,23 @@ import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
 import { type Line, splitLines } from "./lines.ts";
 
 /**
- * How far a file was read, and what it looked like: enough to go on later, also in another
- * process, and to notice that it is no longer the same file. The inode is not part of it: file
- * systems give it to the next file at once.
+ * How far a file was read, and hashes of its content: enough to resume later, also in another process,
+ * and to notice that it is no longer the same file. Without the inode, which file systems reuse at
+ * once.
  */
 export interface Mark {
-  /** Where the next line begins. */
+  /** Offset of the next line. */
   readonly offset: number;
   /** Lines read. */
   readonly lines: number;
-  /** Bytes of an over-long line after the offset that were passed over. */
+  /** Bytes after the offset that belong to a line which is too long. */
   readonly seen: number;
   readonly size: number;
   readonly mtime: number;
-  /** Of the first bytes, and how many. */
+  /** Hash of the first bytes, and their number. */
   readonly head: string;
   readonly headLength: number;
-  /** Of the last bytes before the offset. */
+  /** Hash of the last bytes before the offset. */
   readonly tail: string;
 }
 
@@ -36,7 +36,7 @@ export const START: Mark = {
 const HEAD = 1024;
 const TAIL = 256;
 const CHUNK = 256 * 1024;
-/** More than the longest line that is kept, so that every call gets somewhere. */
+/** More than the longest line, so that every call makes progress. */
 const READ_LIMIT = 16 * 1024 * 1024;
 
 export type ReadProblem = "missing" | "not_a_file" | "no_permission" | "unreadable";
@@ -47,21 +47,21 @@ interface Failure {
   readonly reason: string;
 }
 
-/** A file that is open, as it was when it was opened. */
+/** An open file, with its size and mtime at that time. */
 export interface OpenFile {
   readonly handle: number;
   readonly size: number;
   readonly mtime: number;
 }
 
-/** Does something with a file while it is open. */
+/** Opens a file for the duration of `work`. */
 export function withFile<T>(
   path: string,
   work: (file: OpenFile) => T,
 ): { readonly ok: true; readonly value: T } | Failure {
   let handle: number;
   try {
-    // Neither a link nor a pipe: the first may lead anywhere, the second would wait.
+    // Neither symlinks, which may lead anywhere, nor pipes, which would block.
     handle = openSync(
       path,
       constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0),
@@ -80,38 +80,38 @@ export function withFile<T>(
   }
 }
 
-export type Place = Pick<Mark, "offset" | "lines" | "seen">;
+export type Cursor = Pick<Mark, "offset" | "lines" | "seen">;
 
 /**
- * Hands out the whole lines after a place, up to `limit` bytes, and returns the place after them. A
- * last line without its end is left for the next time. Blocks while it reads. A caller that lends a
- * buffer must be done with each line before the next.
+ * Reads the complete lines after a cursor, up to `limit` bytes, and returns the cursor after them. An
+ * incomplete last line is left for the next call. Blocks. With `lent`, a line is valid only until the
+ * next one.
  */
 export function readLines(
   { handle, size }: OpenFile,
-  from: Place,
+  from: Cursor,
   each: (line: Line) => void,
   limit = READ_LIMIT,
   lent?: Buffer,
-): Place & { readonly ended: boolean } {
+): Cursor & { readonly ended: boolean } {
   const splitter = splitLines({ offset: from.offset, count: from.lines, seen: from.seen });
   const begin = from.offset + from.seen;
   const end = Math.min(size, begin + limit);
-  for (let place = begin; place < end; ) {
-    const buffer = lent ?? Buffer.allocUnsafe(Math.min(CHUNK, end - place));
-    const got = readSync(handle, buffer, 0, Math.min(buffer.length, end - place), place);
+  for (let position = begin; position < end; ) {
+    const buffer = lent ?? Buffer.allocUnsafe(Math.min(CHUNK, end - position));
+    const got = readSync(handle, buffer, 0, Math.min(buffer.length, end - position), position);
     if (got === 0) break;
-    place += got;
-    splitter.push(buffer.subarray(0, got), each, place >= end);
+    position += got;
+    splitter.push(buffer.subarray(0, got), each, position >= end);
   }
   const { offset, count, seen } = splitter;
   return { offset, lines: count, seen, ended: end === size };
 }
 
-/** What was read up to a place, so that it is known again. */
+/** Records a cursor with the hashes that recognize the file. */
 export function markOf(
   { handle, size, mtime }: OpenFile,
-  { offset, lines, seen, ended }: Place & { readonly ended: boolean },
+  { offset, lines, seen, ended }: Cursor & { readonly ended: boolean },
   from: Mark,
 ): Mark {
   const headLength = Math.min(HEAD, offset);
@@ -131,28 +131,28 @@ function isUntouched(file: OpenFile, mark: Mark): boolean {
   return file.size === mark.size && file.mtime === mark.mtime;
 }
 
-/** What was read is still there, at both ends. */
-export function isSame(file: OpenFile, mark: Mark): boolean {
+/** Whether the content that was read is still there, judged by its first and last bytes. */
+export function isSameFile(file: OpenFile, mark: Mark): boolean {
   if (isUntouched(file, mark)) return true;
-  // Touched but not grown: somebody wrote over what was there.
+  // Changed without growing: overwritten.
   if (file.size === mark.size || file.size < mark.offset + mark.seen) return false;
   if (digest(file.handle, 0, mark.headLength) !== mark.head) return false;
   const length = Math.min(TAIL, mark.offset);
   return digest(file.handle, mark.offset - length, length) === mark.tail;
 }
 
-const looked = Buffer.alloc(Math.max(HEAD, TAIL));
+const hashBuffer = Buffer.alloc(Math.max(HEAD, TAIL));
 
 /**
- * FNV-1a, twice 32 bits. It tells files apart that nobody made alike on purpose; to load a better
- * hash takes longer than to read a hundred sessions.
+ * Two 32-bit FNV-1a hashes. Not collision-resistant against an attacker, but loading a better hash takes
+ * longer than reading a hundred sessions.
  */
 function digest(handle: number, start: number, length: number): string {
-  const got = length === 0 ? 0 : readSync(handle, looked, 0, length, start);
+  const got = length === 0 ? 0 : readSync(handle, hashBuffer, 0, length, start);
   let a = 0x811c9dc5;
   let b = 0xc9dc5118;
   for (let index = 0; index < got; index++) {
-    const byte = looked[index] ?? 0;
+    const byte = hashBuffer[index] ?? 0;
     a = Math.imul(a ^ byte, 0x01000193);
     b = Math.imul(b ^ (byte + index), 0x01000193);
   }

@@ -1,20 +1,24 @@
-import { findDialect } from "../../../agents/index.ts";
+import { findDecoder } from "../../../agents/index.ts";
 import { pack } from "../index-file.ts";
-import { readSource } from "../source.ts";
-import { optimiseLess } from "./optimize.ts";
-import { type Delivery, type Share, takeNext } from "./threads.ts";
+import { readSessionFile } from "../read-file.ts";
+import { reduceOptimization } from "./optimize.ts";
+import { claimNext, type WorkerInput, type WorkerResult } from "./pool.ts";
 
-/** What a thread of its own does: reads what nobody has taken until there is nothing left. */
-export function readShare(): void {
+/** The main function of a thread: reads session files until none is left. */
+export function runWorker(): void {
   const { parentPort, workerData } = process.getBuiltinModule("node:worker_threads");
-  const { readings, isBrief, taken, awaited } = workerData as Share;
-  // Not before all are there: it would hold up those that still start.
-  if (Atomics.sub(awaited, 0, 1) === 1 && isBrief) optimiseLess();
-  for (let place = takeNext(taken); place < readings.length; place = takeNext(taken)) {
-    const reading = readings[place];
-    const dialect = reading && findDialect(reading.source.dialect);
+  const { readings, isBrief, claimed, starting } = workerData as WorkerInput;
+  // By the last thread to start: it would slow down the start of the others.
+  if (Atomics.sub(starting, 0, 1) === 1 && isBrief) reduceOptimization();
+  for (
+    let position = claimNext(claimed);
+    position < readings.length;
+    position = claimNext(claimed)
+  ) {
+    const reading = readings[position];
+    const dialect = reading && findDecoder(reading.source.dialect);
     if (!dialect) continue;
-    const entry = readSource(reading.source, undefined, dialect, { tail: reading.tail });
-    parentPort?.postMessage({ place, packed: pack(entry) } satisfies Delivery);
+    const entry = readSessionFile(reading.source, undefined, dialect, { tail: reading.tail });
+    parentPort?.postMessage({ position, packed: pack(entry) } satisfies WorkerResult);
   }
 }

@@ -6,7 +6,7 @@ import { trackKey } from "../../../core/text/ids.ts";
 import { boardOf } from "../../../core/views/board.ts";
 import { mergeTracks } from "../../../sessions/merge.ts";
 import type { TextOptions } from "../../text/draw/page.ts";
-import { TURN } from "../pages/pages.ts";
+import { FRAME_MS } from "../pages/pages.ts";
 import { screenLines } from "../screen.ts";
 import { newState } from "../state.ts";
 import { Lines } from "./lines.ts";
@@ -17,17 +17,17 @@ export interface BoardProps
   extends Partial<Pick<TextOptions, "width" | "color" | "unicode" | "background" | "timeZone">> {
   readonly tracks: readonly Track[];
   readonly selected?: TrackId;
-  /** Opens the page of the selected track. */
+  /** Show the selected track in full. */
   readonly open?: boolean;
-  /** Rows; one less than the terminal has unless told. */
+  /** Rows (default: the terminal's rows minus one). */
   readonly height?: number;
   readonly now?: number;
-  /** How long an agent may be silent before it counts as stalled, in milliseconds. */
+  /** How long an agent may be inactive before it counts as stalled, in milliseconds. */
   readonly stall?: Partial<StallPolicy>;
 }
 
 /**
- * Draws all agents in groups: who needs the user, who works, who is idle, who has finished.
+ * Draws all agents, grouped by state: needs you, working, idle, finished.
  *
  * @returns the element
  */
@@ -44,7 +44,7 @@ export function Board({
   const width = useWidth(look.width);
   const works = tracks.some(({ todos }) => todos.some(({ status }) => status === "in_progress"));
   const now = useNow(works, given);
-  // Times are counted in seconds; a spinner that turns changes nothing else.
+  // Recompute the board once a second; between, only the spinner changes.
   const second = given ?? Math.floor(now / 1_000) * 1_000;
   const board = useMemo(
     () => boardOf(mergeTracks(tracks, [], second, { ...STALL_POLICY, ...stall }), { now: second }),
@@ -53,14 +53,14 @@ export function Board({
   const [first] = board.groups.flatMap(({ rows }) => rows);
   const state = {
     ...newState(false),
-    place: open && selected ? ("track" as const) : ("tracks" as const),
+    screen: open && selected ? ("track" as const) : ("tracks" as const),
     selected: selected ? trackKey(selected) : first?.key,
   };
   const rows = height ?? Math.max(10, (stdout.rows || 24) - 1);
-  const world = { board, now, since: now, reading: false, frame: Math.floor(now / TURN) };
+  const data = { board, now, since: now, loading: false, frame: Math.floor(now / FRAME_MS) };
   const options = { color: true, unicode: true, ...look };
-  // The last line tells of keys, which are the business of the program that draws this.
-  const lines = screenLines(world, state, { columns: width, rows: rows + 1 }, options).slice(
+  // The last line has key hints; keys belong to the host program.
+  const lines = screenLines(data, state, { columns: width, rows: rows + 1 }, options).slice(
     0,
     rows,
   );

@@ -7,24 +7,24 @@ export interface Size {
 }
 
 /**
- * The stream that Ink writes to. Ink is given only the rows that differ from what the terminal shows;
- * each of them goes to its own address: nothing is ever cleared to be drawn again.
+ * The output stream of Ink. Ink renders only the rows that changed, and each is written at its own
+ * position, so the screen is never cleared and redrawn.
  */
 export interface Frames {
   readonly stream: NodeJS.WriteStream;
-  /** The places of the rows that have to be drawn for the terminal to show these texts. */
-  differing(texts: readonly string[]): readonly number[];
-  /** The terminal has another size, or somebody else has drawn on it. */
-  anew(): void;
-  /** Nothing is drawn any more. */
+  /** Indexes of the rows that must be redrawn to show these texts. */
+  changedRows(texts: readonly string[]): readonly number[];
+  /** Redraws everything next time: the terminal was resized, or another program wrote to it. */
+  invalidate(): void;
+  /** Ignores later writes. */
   close(): void;
 }
 
-/** Terminals that know this show the rows of a frame all at once; the others pass over it. */
-const TOGETHER = "\x1b[?2026h";
-const SHOW = "\x1b[?2026l";
+/** Synchronized output: terminals that support it show a frame at once, others ignore it. */
+const BEGIN_FRAME = "\x1b[?2026h";
+const END_FRAME = "\x1b[?2026l";
 
-export function framesOn(write: (text: string) => void, size: () => Size): Frames {
+export function openFrames(write: (text: string) => void, size: () => Size): Frames {
   let drawn: (string | undefined)[] = [];
   let wanted: readonly string[] = [];
   let places: readonly number[] = [];
@@ -38,7 +38,7 @@ export function framesOn(write: (text: string) => void, size: () => Size): Frame
       drawn[place] = wanted[place];
       return `\x1b[${place + 1};1H${row}\x1b[0m${fills(row, columns) ? "" : "\x1b[K"}`;
     });
-    if (changed.length > 0) write(TOGETHER + changed.join("") + SHOW);
+    if (changed.length > 0) write(BEGIN_FRAME + changed.join("") + END_FRAME);
     places = [];
     return true;
   };
@@ -54,13 +54,13 @@ export function framesOn(write: (text: string) => void, size: () => Size): Frame
   });
   return {
     stream: stream as unknown as NodeJS.WriteStream,
-    differing(texts) {
+    changedRows(texts) {
       const { rows } = size();
       wanted = Array.from({ length: rows }, (_, place) => texts[place] ?? "");
       places = wanted.flatMap((text, place) => (text === drawn[place] ? [] : [place]));
       return places;
     },
-    anew() {
+    invalidate() {
       drawn = [];
     },
     close() {
@@ -69,7 +69,7 @@ export function framesOn(write: (text: string) => void, size: () => Size): Frame
   };
 }
 
-/** Behind a full row some terminals would clear its last cell. */
+/** After a full row, `EL` would clear its last cell on some terminals. */
 function fills(row: string, columns: number): boolean {
   return cells(row.replace(/\x1b\[[\d;]*m/g, "")) >= columns;
 }

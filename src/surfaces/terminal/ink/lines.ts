@@ -11,10 +11,10 @@ interface RowsProps {
   readonly width?: number | undefined;
 }
 
-/** Texts that were laid out for the width already, one row each. */
+/** One row per text; the texts must fit the width. */
 export function Rows({ texts, width }: RowsProps): ReactElement {
   const rows: ReactElement[] = [];
-  // A row is known by its place. One without anything in it would have no height.
+  // Rows are keyed by index. An empty row would have no height.
   for (const text of texts) rows.push(createElement(Row, { text: text || " " }));
   const box = { flexDirection: "column" as const, ...(width !== undefined && { width }) };
   return createElement(Box, box, ...rows);

@@ -1,13 +1,13 @@
 import { render } from "ink";
 import { createElement } from "react";
 import { type Line, print } from "../../text/draw/spans.ts";
-import { framesOn, type Size } from "./frames.ts";
+import { openFrames, type Size } from "./frames.ts";
 import { Rows } from "./lines.ts";
 
 export interface Mounted {
   draw(lines: readonly Line[]): void;
-  /** The next drawing writes every row: the terminal no longer shows what was drawn last. */
-  anew(): void;
+  /** Redraws every row next time. */
+  invalidate(): void;
   unmount(): void;
 }
 
@@ -17,14 +17,14 @@ export interface MountOptions {
   readonly color: boolean;
 }
 
-/** Draws lines on a terminal that nobody else writes to. */
+/** Mounts Ink on a terminal that no other program writes to. */
 export async function mount({ write, size, color }: MountOptions): Promise<Mounted> {
-  const frames = framesOn(write, size);
+  const frames = openFrames(write, size);
   const element = (texts: readonly string[]) =>
     createElement(Rows, { texts, width: size().columns });
   const options = {
     stdout: frames.stream,
-    // What it is given is drawn at once and as a whole: it is all new.
+    // Write each frame immediately and in full: it contains only changed rows.
     debug: true,
     exitOnCtrlC: false,
     patchConsole: false,
@@ -33,11 +33,10 @@ export async function mount({ write, size, color }: MountOptions): Promise<Mount
   return {
     draw(lines) {
       const texts = lines.map((line) => print([line], color));
-      const places = frames.differing(texts);
-      // A screen that stays as it is costs nothing.
-      if (places.length > 0) ink.rerender(element(places.map((place) => texts[place] ?? "")));
+      const rows = frames.changedRows(texts);
+      if (rows.length > 0) ink.rerender(element(rows.map((row) => texts[row] ?? "")));
     },
-    anew: frames.anew,
+    invalidate: frames.invalidate,
     unmount() {
       frames.close();
       ink.unmount();

@@ -3,17 +3,17 @@ import type { Track } from "../../../core/model.ts";
 import { viewOf } from "../../../core/views/view.ts";
 import type { TextOptions } from "../../text/draw/page.ts";
 import { listLines } from "../../text/list.ts";
-import { pagesOf, TURN } from "../pages/pages.ts";
+import { FRAME_MS, pagesOf } from "../pages/pages.ts";
 import { Lines } from "./lines.ts";
 import { useNow, useWidth } from "./use-now.ts";
 
-/** Props of every component that draws one track. */
+/** Props of components that draw one track. */
 export interface TodoProps
   extends Partial<Pick<TextOptions, "width" | "color" | "unicode" | "background" | "timeZone">> {
   readonly track: Track;
-  /** The moment that is shown; without it time passes. */
+  /** Freezes the time, e.g. for tests (default: the current time). */
   readonly now?: number;
-  /** Nothing moves, as for somebody who wants no motion. */
+  /** Disables motion. */
   readonly still?: boolean;
 }
 
@@ -21,7 +21,7 @@ export interface TodoProps
 export interface TodoListProps
   extends TodoProps,
     Partial<Pick<TextOptions, "style" | "maxRows" | "all" | "member">> {
-  /** Seconds until a closed todo leaves the list; negative: never. Not set: only a finished list does. */
+  /** Seconds until a closed todo is removed; negative: never (default: only finished lists are removed). */
   readonly clearDelay?: number;
 }
 
@@ -41,7 +41,7 @@ export function TodoList({
   const now = useNow(works && !still, given);
   const width = useWidth(look.width);
   const options = { color: true, unicode: true, ...look, width, now };
-  const pages = pagesOf(options, Math.floor(now / TURN));
+  const pages = pagesOf(options, Math.floor(now / FRAME_MS));
   const page = still ? pages.still : pages.live;
   const lines = listLines(viewOf(track, now, clearDelay), options, page);
   return createElement(Lines, { lines, color: options.color, width });

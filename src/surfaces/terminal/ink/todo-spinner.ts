@@ -1,33 +1,33 @@
 import { useInput } from "ink";
 import { createElement, type ReactElement, useState } from "react";
-import { duration } from "../../../core/text/duration.ts";
+import { formatDuration } from "../../../core/text/duration.ts";
 import { viewOf } from "../../../core/views/view.ts";
 import { checkboxLines } from "../../text/draw/checkbox.ts";
 import { agentTone } from "../../text/draw/page.ts";
 import { type Line, span, spread } from "../../text/draw/spans.ts";
-import { pagesOf, TURN } from "../pages/pages.ts";
+import { FRAME_MS, pagesOf } from "../pages/pages.ts";
 import { Lines } from "./lines.ts";
 import type { TodoProps } from "./todo-list.ts";
 import { useNow, useWidth } from "./use-now.ts";
 
 /** Props of `TodoSpinner`. */
 export interface TodoSpinnerProps extends TodoProps {
-  /** Shows every todo below the spinner instead of the next one. */
+  /** Show all todos below the spinner instead of the next one. */
   readonly expanded?: boolean;
-  /** Shown instead of what the current todo says. */
+  /** Replaces the text of the current todo. */
   readonly message?: string;
-  /** Shown while no todo is in progress; without it there is no spinner then. */
+  /** Shown while no todo is in progress (default: no spinner). */
   readonly defaultMessage?: string;
-  /** Shown where no todo is next. */
+  /** Shown if there is no next todo. */
   readonly tip?: string;
-  /** The key that expands and collapses, to be named beside the spinner: "ctrl+t". */
+  /** The key that expands and collapses, for the hint: "ctrl+t". */
   readonly toggleKey?: string;
 }
 
 /**
- * Draws what the agent is doing, for how long, and what is next; expanded, the whole list.
+ * Draws the current todo, its elapsed time and the next todo; expanded, the whole list.
  *
- * @returns the element; none while there is nothing to show
+ * @returns the element, or `null` if there is nothing to show
  */
 export function TodoSpinner({
   track,
@@ -51,13 +51,13 @@ export function TodoSpinner({
   const { current, next } = view;
   const doing = message ?? (current?.todo.activeText || current?.todo.text) ?? defaultMessage;
   if (doing === undefined) return null;
-  const pages = pagesOf(options, Math.floor(now / TURN));
+  const pages = pagesOf(options, Math.floor(now / FRAME_MS));
   const page = still ? pages.still : pages.live;
   const { marks, tones } = page;
   const hasTodos = view.rows.length > 0;
   const isExpanded = expanded && hasTodos;
   const right: Line = [
-    ...(current?.elapsed === undefined ? [] : [span(duration(current.elapsed), tones.dim)]),
+    ...(current?.elapsed === undefined ? [] : [span(formatDuration(current.elapsed), tones.dim)]),
     ...(toggleKey && hasTodos
       ? [
           span(`  ${page.safe(toggleKey)}`, tones.bold),
@@ -65,14 +65,14 @@ export function TodoSpinner({
         ]
       : []),
   ];
-  const sign = span(`${marks.todo.in_progress} `, agentTone(page, view));
+  const mark = span(`${marks.todo.in_progress} `, agentTone(page, view));
   const text = span(`${page.safe(doing)}${marks.ellipsis}`, tones.bold);
-  // Without the heading of its own: the spinner is the heading.
+  // Without its heading: the spinner is the heading.
   const todos = isExpanded ? checkboxLines(pages.still, view).slice(1) : [];
   const below = next && !isExpanded ? `Next: ${page.safe(next.todo.text)}` : undefined;
   const hint = below ?? (tip && !next ? `Tip: ${page.safe(tip)}` : undefined);
   const lines: readonly Line[] = [
-    spread([sign, text], right, width, marks.ellipsis),
+    spread([mark, text], right, width, marks.ellipsis),
     ...todos,
     ...(hint ? [spread([span(`  ${hint}`, tones.dim)], [], width, marks.ellipsis)] : []),
   ];
@@ -80,7 +80,7 @@ export function TodoSpinner({
 }
 
 /**
- * Whether todos are expanded; ctrl+t changes it while `isActive`.
+ * Toggles with ctrl+t while `isActive`.
  *
  * @returns whether todos are expanded
  */

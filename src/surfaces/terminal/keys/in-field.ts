@@ -1,20 +1,20 @@
 import {
+  type BoardData,
   type BoardState,
   type Field,
   findRow,
   itemOf,
   type ListField,
   rowsOf,
-  type World,
 } from "../state.ts";
-import type { Key } from "./keys.ts";
-import { sentOfTask } from "./on-tasks.ts";
-import { type Pressed, said } from "./pressed.ts";
+import type { Key } from "./key-parser.ts";
+import { type KeyResult, withMessage } from "./key-result.ts";
+import { submitTaskField } from "./on-tasks.ts";
 
 const MAX_FIELD = 4_000;
 
-export function inField(state: BoardState, field: Field, key: Key, world: World): Pressed {
-  const write = (text: string): Pressed => ({
+export function inField(state: BoardState, field: Field, key: Key, data: BoardData): KeyResult {
+  const write = (text: string): KeyResult => ({
     state: { ...state, field: { ...field, text: text.slice(0, MAX_FIELD) } },
   });
   const closed = { ...state, field: undefined };
@@ -28,7 +28,9 @@ export function inField(state: BoardState, field: Field, key: Key, world: World)
     case "escape":
       return { state: closed };
     case "enter":
-      return isOfList(field) ? sent(closed, field, world) : sentOfTask(closed, field, world);
+      return isListField(field)
+        ? submitListField(closed, field, data)
+        : submitTaskField(closed, field, data);
     default:
       return { state };
   }
@@ -40,39 +42,43 @@ export function withoutLast(text: string): string {
 
 const LIST_FIELDS: readonly Field["kind"][] = ["add", "note", "comment", "reject"];
 
-function isOfList(field: Field): field is ListField {
+function isListField(field: Field): field is ListField {
   return LIST_FIELDS.includes(field.kind);
 }
 
-/** What was written goes where it was meant for. */
-function sent(state: BoardState, { kind, text, seen }: ListField, world: World): Pressed {
-  const row = findRow(rowsOf(world.board), state.selected);
-  const words = text.trim();
-  if (!row || (words === "" && kind !== "reject")) return { state };
+/** Submits the input field of a list or plan. */
+function submitListField(
+  state: BoardState,
+  { kind, text, seen }: ListField,
+  data: BoardData,
+): KeyResult {
+  const row = findRow(rowsOf(data.board), state.selected);
+  const input = text.trim();
+  if (!row || (input === "" && kind !== "reject")) return { state };
   const { session, agent } = row.track;
   const id = { session, agent };
   switch (kind) {
     case "add":
-      return { state, act: { type: "ops", id, ops: [{ op: "add", todos: [{ text: words }] }] } };
+      return { state, action: { type: "ops", id, ops: [{ op: "add", todos: [{ text: input }] }] } };
     case "note": {
       const item = itemOf(row, state);
       const todo =
         item && "todo" in item ? row.track.todos.find((each) => each.id === item.todo) : undefined;
-      // Where it is gone another one would be taken for it.
+      // `itemOf` falls back to another todo if the selected one was removed.
       if (!todo || item?.item !== state.item)
-        return said(state, "That todo is gone. The note was not written.");
+        return withMessage(state, "The todo was removed; the note was not saved.");
       const target = { ref: todo.ref ?? todo.id };
-      return { state, act: { type: "ops", id, ops: [{ op: "note", target, text: words }] } };
+      return { state, action: { type: "ops", id, ops: [{ op: "note", target, text: input }] } };
     }
     case "comment":
     case "reject":
       return {
         state,
-        act: {
+        action: {
           type: "plan",
           id,
           decision: kind,
-          ...(words !== "" && { comment: words }),
+          ...(input !== "" && { comment: input }),
           ...(seen !== undefined && { seen }),
         },
       };

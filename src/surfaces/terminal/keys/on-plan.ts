@@ -1,12 +1,12 @@
-import { type BoardState, findRow, rowsOf, type Size, type World } from "../state.ts";
+import { type BoardData, type BoardState, findRow, rowsOf, type Size } from "../state.ts";
+import { type KeyResult, scrolled } from "./key-result.ts";
 import { onRow } from "./on-row.ts";
-import { type Pressed, scrolled } from "./pressed.ts";
 
-export function onPlan(state: BoardState, name: string, world: World, size: Size): Pressed {
-  const row = findRow(rowsOf(world.board), state.selected);
-  if (!row?.plan) return { state: { ...state, place: "tracks" } };
+export function onPlan(state: BoardState, name: string, data: BoardData, size: Size): KeyResult {
+  const row = findRow(rowsOf(data.board), state.selected);
+  if (!row?.plan) return { state: { ...state, screen: "tracks" } };
   if (name === "escape" || name === "left" || name === "p")
-    return { state: { ...state, place: name === "p" ? "track" : "tracks" } };
-  if (name === "enter") return { state: { ...state, place: "track", item: undefined } };
-  return scrolled(state, name, size) ?? onRow(state, name, row, world);
+    return { state: { ...state, screen: name === "p" ? "track" : "tracks" } };
+  if (name === "enter") return { state: { ...state, screen: "track", item: undefined } };
+  return scrolled(state, name, size) ?? onRow(state, name, row, data);
 }

@@ -1,74 +1,78 @@
-import { planMark } from "../../../core/plan/decide.ts";
+import { planFingerprint } from "../../../core/plan/decide.ts";
 import { type BoardRow, hasOpenPlan } from "../../../core/views/board.ts";
 import { agentLook } from "../../text/agents.ts";
-import { whereToAnswer } from "../../text/waiting.ts";
-import type { BoardState, World } from "../state.ts";
-import { type Pressed, said } from "./pressed.ts";
+import { whereToAnswer } from "../../text/requests.ts";
+import type { BoardData, BoardState } from "../state.ts";
+import { type KeyResult, withMessage } from "./key-result.ts";
 
-/** What can be done to a track wherever it is shown. */
-export function onRow(state: BoardState, name: string, row: BoardRow, world: World): Pressed {
+/** Keys for a session, on every screen that shows one. */
+export function onRow(state: BoardState, name: string, row: BoardRow, data: BoardData): KeyResult {
   const { session, agent } = row.track;
   const id = { session, agent };
   const selected = { ...state, selected: row.key };
-  const seen = row.plan && { seen: planMark(row.plan) };
+  const seen = row.plan && { seen: planFingerprint(row.plan) };
   switch (name) {
     case "a":
       return (
-        notDecided(selected, row) ?? {
+        refuseDecision(selected, row) ?? {
           state: selected,
-          act: { type: "plan", id, decision: "approve", ...seen },
+          action: { type: "plan", id, decision: "approve", ...seen },
         }
       );
     case "r":
       return (
-        notDecided(selected, row) ?? {
+        refuseDecision(selected, row) ?? {
           state: { ...selected, field: { kind: "reject", text: "", ...seen } },
         }
       );
     case "c":
-      if (!row.plan) return said(selected, "There is no plan to comment on.");
+      if (!row.plan) return withMessage(selected, "This session has no plan to comment on.");
       return (
-        notOurs(selected, row) ?? { state: { ...selected, field: { kind: "comment", text: "" } } }
+        refuseExternal(selected, row) ?? {
+          state: { ...selected, field: { kind: "comment", text: "" } },
+        }
       );
     case "e":
-      return notOurs(selected, row) ?? { state: selected, act: { type: "edit", id } };
+      return refuseExternal(selected, row) ?? { state: selected, action: { type: "edit", id } };
     case "p":
-      if (!row.plan) return said(selected, "There is no plan.");
-      return { state: { ...selected, place: "plan", scroll: 0 } };
+      if (!row.plan) return withMessage(selected, "This session has no plan.");
+      return { state: { ...selected, screen: "plan", scroll: 0 } };
     case "n":
-      return notOurs(selected, row) ?? { state: { ...selected, field: { kind: "add", text: "" } } };
+      return (
+        refuseExternal(selected, row) ?? {
+          state: { ...selected, field: { kind: "add", text: "" } },
+        }
+      );
     case "u":
-      return undone(selected, world);
+      return undone(selected, data);
     case "h":
       return {
-        state: { ...selected, place: "history", step: Number.MAX_SAFE_INTEGER },
-        act: { type: "past", row, step: Number.MAX_SAFE_INTEGER },
+        state: { ...selected, screen: "history", step: Number.MAX_SAFE_INTEGER },
+        action: { type: "history", row, step: Number.MAX_SAFE_INTEGER },
       };
     default:
       return { state };
   }
 }
 
-export function notOurs(state: BoardState, row: BoardRow): Pressed | undefined {
+export function refuseExternal(state: BoardState, row: BoardRow): KeyResult | undefined {
   if (row.hosted) return undefined;
   const name = agentLook(row.track.agentType).name || "the agent";
-  return said(
-    state,
-    `This list is kept by ${name}: it is shown here, but only ${name} changes it.`,
-  );
+  return withMessage(state, `Read-only: ${name} manages this list.`);
 }
 
-function notDecided(state: BoardState, row: BoardRow): Pressed | undefined {
-  if (row.state === "needs_you" && !hasOpenPlan(row)) return said(state, whereToAnswer(row));
-  if (!hasOpenPlan(row)) return said(state, "No plan waits here.");
+function refuseDecision(state: BoardState, row: BoardRow): KeyResult | undefined {
+  if (row.state === "needs_you" && !hasOpenPlan(row)) return withMessage(state, whereToAnswer(row));
+  if (!hasOpenPlan(row)) return withMessage(state, "No plan is waiting for approval.");
   if (row.hosted) return undefined;
-  const name = agentLook(row.track.agentType).name || "The agent";
-  return said(state, `${name} asks in its own window: decide there.`);
+  const name = agentLook(row.track.agentType).name || "agent's";
+  return withMessage(state, `Decide in the ${name} terminal.`);
 }
 
-function undone(state: BoardState, { now }: World): Pressed {
+function undone(state: BoardState, { now }: BoardData): KeyResult {
   const { undo } = state;
-  if (!undo || undo.until < now) return said({ ...state, undo: undefined }, "Nothing to undo.");
+  if (!undo || undo.until < now)
+    return withMessage({ ...state, undo: undefined }, "Nothing to undo.");
   const { id, ops } = undo;
-  return { state: { ...state, undo: undefined }, act: { type: "ops", id, ops } };
+  return { state: { ...state, undo: undefined }, action: { type: "ops", id, ops } };
 }

@@ -3,31 +3,31 @@ import type { Op, Todo } from "../../../core/model.ts";
 import type { BoardRow } from "../../../core/views/board.ts";
 import { isOpen } from "../../../core/views/view.ts";
 import {
+  type BoardData,
   type BoardState,
   findRow,
   itemOf,
   itemsOf,
   rowsOf,
   type Size,
-  type World,
 } from "../state.ts";
-import { notOurs, onRow } from "./on-row.ts";
-import { moved, type Pressed } from "./pressed.ts";
+import { type KeyResult, movedIndex } from "./key-result.ts";
+import { onRow, refuseExternal } from "./on-row.ts";
 
-export function onTrack(state: BoardState, name: string, world: World, size: Size): Pressed {
-  const row = findRow(rowsOf(world.board), state.selected);
-  if (!row) return { state: { ...state, place: "tracks" } };
+export function onTrack(state: BoardState, name: string, data: BoardData, size: Size): KeyResult {
+  const row = findRow(rowsOf(data.board), state.selected);
+  if (!row) return { state: { ...state, screen: "tracks" } };
   const items = itemsOf(row);
   const item = itemOf(row, state);
-  const place = items.findIndex((each) => each.item === item?.item);
-  const to = moved(name, Math.max(0, place), items.length, Math.max(1, size.rows - 6));
+  const index = items.findIndex((each) => each.item === item?.item);
+  const to = movedIndex(name, Math.max(0, index), items.length, Math.max(1, size.rows - 6));
   if (to !== undefined) return { state: { ...state, item: items[to]?.item } };
   switch (name) {
     case "escape":
     case "left":
     case "backspace": {
       const parent = state.above.at(-1);
-      if (parent === undefined) return { state: { ...state, place: "tracks" } };
+      if (parent === undefined) return { state: { ...state, screen: "tracks" } };
       const above = state.above.slice(0, -1);
       return { state: { ...state, above, selected: parent, item: `track ${row.key}` } };
     }
@@ -48,8 +48,8 @@ export function onTrack(state: BoardState, name: string, world: World, size: Siz
       const { session, agent } = row.track;
       return (
         (todo &&
-          onTodo({ ...state, item: item?.item }, name, row, todo, { session, agent }, world)) ??
-        onRow(state, name, row, world)
+          onTodo({ ...state, item: item?.item }, name, row, todo, { session, agent }, data)) ??
+        onRow(state, name, row, data)
       );
     }
   }
@@ -63,28 +63,32 @@ function onTodo(
   row: BoardRow,
   todo: Todo,
   id: { readonly session: string; readonly agent: string },
-  { now }: World,
-): Pressed | undefined {
+  { now }: BoardData,
+): KeyResult | undefined {
   const target = { ref: todo.ref ?? todo.id };
-  const change = (...ops: readonly Op[]): Pressed =>
-    notOurs(state, row) ?? { state, act: { type: "ops", id, ops } };
-  const undoable = (op: Op, said: string): Pressed => {
+  const change = (...ops: readonly Op[]): KeyResult =>
+    refuseExternal(state, row) ?? { state, action: { type: "ops", id, ops } };
+  const undoable = (op: Op, message: string): KeyResult => {
     const done = change(op);
-    if (!done.act) return done;
+    if (!done.action) return done;
     const undo = { id, ops: restoreOps(todo, target), until: now + UNDO };
-    return { ...done, state: { ...state, undo, said } };
+    return { ...done, state: { ...state, undo, message } };
   };
   switch (name) {
     case " ":
       return isOpen(todo)
-        ? undoable({ op: "finish", target }, "Finished. Press u to undo.")
+        ? undoable({ op: "finish", target }, "Marked done. Press u to undo.")
         : undoable({ op: "reopen", target }, "Reopened. Press u to undo.");
     case "x":
-      return undoable({ op: "drop", target }, "Dropped. Press u to undo.");
+      return undoable({ op: "drop", target }, "Cancelled. Press u to undo.");
     case "m":
-      return notOurs(state, row) ?? { state: { ...state, field: { kind: "note", text: "" } } };
+      return (
+        refuseExternal(state, row) ?? { state: { ...state, field: { kind: "note", text: "" } } }
+      );
     case "T":
-      return notOurs(state, row) ?? { state, act: { type: "promote", id, todo: todo.id } };
+      return (
+        refuseExternal(state, row) ?? { state, action: { type: "promote", id, todo: todo.id } }
+      );
     case "alt up":
     case "alt down": {
       const at = row.track.todos.indexOf(todo);

@@ -1,57 +1,64 @@
-import { duration } from "../../../core/text/duration.ts";
+import { formatDuration } from "../../../core/text/duration.ts";
 import type { BoardRow } from "../../../core/views/board.ts";
 import type { Page } from "../../text/draw/page.ts";
 import { cutLine, type Line, lineCells, span } from "../../text/draw/spans.ts";
 import { padEnd, widest, wrap } from "../../text/draw/width.ts";
-import { rowsOf, type Size, type World } from "../state.ts";
+import { type BoardData, rowsOf, type Size } from "../state.ts";
 
-/** The card is a box where there is room for one. */
+/** Minimum size of the terminal for a box around the card. */
 const BOXED: Size = { columns: 64, rows: 20 };
 const CARD = 70;
-/** More commands than that are a list, which `waymark setup` prints. */
-const MOST_COMMANDS = 2;
+/** `waymark setup` lists the others. */
+const MAX_COMMANDS = 2;
 
-/** What comes after the demo: what it was, and what to run for one's own agents. */
-export function endCardLines(page: Page, world: World, size: Size, room: number): readonly Line[] {
+/** Shown after the demo: its statistics, and the commands to set up the user's own agents. */
+export function endCardLines(
+  page: Page,
+  data: BoardData,
+  size: Size,
+  available: number,
+): readonly Line[] {
   const isBoxed = size.columns >= BOXED.columns && size.rows >= BOXED.rows;
   if (!isBoxed) {
-    const lines = cardLines(page, world, size.columns - 1, true);
-    // Blank lines go first where there is no room for all.
-    const spare = Math.max(0, lines.length + 1 - room);
-    return [[], ...withoutBlanks(lines, spare)].map((line) => [span(" "), ...line]).slice(0, room);
+    const lines = cardLines(page, data, size.columns - 1, true);
+    // Blank lines are dropped first.
+    const spare = Math.max(0, lines.length + 1 - available);
+    return [[], ...withoutBlanks(lines, spare)]
+      .map((line) => [span(" "), ...line])
+      .slice(0, available);
   }
   const width = Math.min(CARD, size.columns - 8);
   const inner = width - 4;
-  const box = boxed(page, [[], ...cardLines(page, world, inner, false), []], width);
+  const box = boxed(page, [[], ...cardLines(page, data, inner, false), []], width);
   const left = " ".repeat(Math.floor((size.columns - width - 2) / 2));
-  const above = Math.max(0, Math.floor((room - box.length) / 3));
+  const above = Math.max(0, Math.floor((available - box.length) / 3));
   return [
     ...Array.from({ length: above }, (): Line => []),
     ...box.map((line) => [span(left), ...line]),
   ];
 }
 
-function cardLines(page: Page, world: World, width: number, isShort: boolean): readonly Line[] {
+function cardLines(page: Page, data: BoardData, width: number, isShort: boolean): readonly Line[] {
   const { tones, marks } = page;
-  const { program = "waymark", agents } = world;
+  const { program = "waymark", agents } = data;
   const title = "The demo is over.";
-  const commands = commandsOf(world);
+  const commands = commandsOf(data);
   const column = widest(commands.map(([command]) => command)) + 3;
   const hasRoom = commands.every(([, does]) => column + does.length <= width);
   return [
     isShort
       ? [span(`${title} Next:`, tones.bold)]
-      : [span(`${title}  `, tones.bold), span(statistics(world), tones.dim)],
+      : [span(`${title}  `, tones.bold), span(statistics(data), tones.dim)],
     [],
     ...(isShort ? [] : [[span("Now with your own agents:")], []]),
-    // A command that is too wide is broken, not cut: it has to be readable to the end.
+    // Commands are wrapped, never cut.
     ...commands.flatMap(([command, does]): readonly Line[] =>
       hasRoom
         ? [[span(padEnd(command, column), tones.bold), span(does, tones.dim)]]
         : wrap(command, width).map((line) => [span(line, tones.bold)]),
     ),
     ...(agents
-      ? [[], ...wrap(page.safe(foundWords(world)), width).map((line) => [span(line, tones.dim)])]
+      ? [[], ...wrap(page.safe(foundLabel(data)), width).map((line) => [span(line, tones.dim)])]
       : []),
     ...(program === "waymark"
       ? []
@@ -59,11 +66,11 @@ function cardLines(page: Page, world: World, width: number, isShort: boolean): r
   ].map((line) => cutLine(line, width, marks.ellipsis));
 }
 
-function commandsOf({ agents = [], program = "waymark" }: World): readonly [string, string][] {
+function commandsOf({ agents = [], program = "waymark" }: BoardData): readonly [string, string][] {
   const off = agents.filter(({ found, list }) => found && list === "off");
   const setup = off
     .filter(({ command }) => command !== null)
-    .slice(0, MOST_COMMANDS)
+    .slice(0, MAX_COMMANDS)
     .map(({ command, name }): [string, string] => [command ?? "", `give ${name} a todo list`]);
   return [
     ...(setup.length > 0 ? setup : [[`${program} setup`, "set up an agent"] as [string, string]]),
@@ -71,20 +78,20 @@ function commandsOf({ agents = [], program = "waymark" }: World): readonly [stri
   ];
 }
 
-function foundWords({ agents = [] }: World): string {
+function foundLabel({ agents = [] }: BoardData): string {
   const found = agents.filter((agent) => agent.found);
-  if (found.length === 0) return "No agent was found on this machine yet.";
-  const words = (all: typeof found) => all.map(({ name }) => name).join(", ");
+  if (found.length === 0) return "No agents found on this machine.";
+  const names = (all: typeof found) => all.map(({ name }) => name).join(", ");
   const off = found.filter(({ list }) => list === "off");
   const others = found.filter(({ list }) => list !== "off");
   return `Found here: ${[
-    ...(off.length > 0 ? [`${words(off)} (todo list off)`] : []),
-    ...(others.length > 0 ? [words(others)] : []),
+    ...(off.length > 0 ? [`${names(off)} (todo list off)`] : []),
+    ...(others.length > 0 ? [names(others)] : []),
   ].join(", ")}.`;
 }
 
 /** `1m 4s, 4 agents, 18 todos, 11 verified` */
-function statistics({ board, demo }: World): string {
+function statistics({ board, demo }: BoardData): string {
   const rows = rowsOf(board);
   const sum = (count: (row: BoardRow) => number): number => {
     const all = (some: readonly BoardRow[]): number =>
@@ -93,7 +100,7 @@ function statistics({ board, demo }: World): string {
   };
   const verified = sum(({ view }) => view.progress.verified);
   return [
-    duration(demo?.length ?? 0),
+    formatDuration(demo?.length ?? 0),
     `${rows.length} agents`,
     `${sum(({ view }) => view.progress.total)} todos`,
     `${verified} verified`,

@@ -1,24 +1,24 @@
 import type { Page } from "../../text/draw/page.ts";
 import { type Line, lineCells, span, spread } from "../../text/draw/spans.ts";
 import { padEnd } from "../../text/draw/width.ts";
-import type { Parts } from "../parts.ts";
+import type { ScreenParts } from "../screen-parts.ts";
 import type { BoardState } from "../state.ts";
 import { hintLine, LAST_HINTS, type Pages, windowed } from "./pages.ts";
 
-export function helpParts(pages: Pages, state: BoardState): Parts {
+export function helpParts(pages: Pages, state: BoardState): ScreenParts {
   const { still: page } = pages;
   const { tones, marks, width } = page;
   return {
     top: [
       spread(
         [span("Keys", tones.bold)],
-        [span("? or esc closes", tones.dim)],
+        [span("? or esc to close", tones.dim)],
         width,
         marks.ellipsis,
       ),
       ...(width < 70 ? [] : [[]]),
     ],
-    body: (room) => windowed(page, helpLines(page), room, state.scroll),
+    body: (available) => windowed(page, helpLines(page), available, state.scroll),
     bottom: [
       hintLine(pages, [
         ["esc", "close"],
@@ -47,14 +47,14 @@ const LEFT: readonly (readonly [string, readonly Entry[]])[] = [
       ["/", "search everything"],
       ["f F", "filter by state, by agent"],
       ["t", "tasks"],
-      ["h [ ]", "history, change by change"],
+      ["h [ ]", "history, previous, next"],
     ],
   ],
   [
-    "LEAVE",
+    "OTHER",
     [
-      ["w", "the page in a browser"],
-      ["q", "quit, the summary stays"],
+      ["w", "open the web page"],
+      ["q", "quit and print a summary"],
     ],
   ],
 ];
@@ -64,22 +64,22 @@ const RIGHT: readonly (readonly [string, readonly Entry[]])[] = [
     "PLANS AND TODOS",
     [
       ["a r c", "approve, reject, comment"],
-      ["p", "read the plan"],
-      ["e", "edit the list"],
-      ["space", "finish or reopen"],
-      ["n x u", "add, drop, undo"],
-      ["m T", "note, make it a task"],
+      ["p", "view the plan"],
+      ["e", "edit in $EDITOR"],
+      ["space", "mark done or reopen"],
+      ["n x u", "add, cancel, undo"],
+      ["m T", "add note, promote to task"],
       ["alt+arrows", "reorder"],
     ],
   ],
   [
     "TASKS",
     [
-      ["n e x", "add, edit, drop"],
-      ["space", "finish or reopen"],
-      ["o u", "hand over, give back"],
-      ["b", "wait for another"],
-      ["0 to 4", "priority"],
+      ["n e x", "add, rename, cancel"],
+      ["space", "mark done or reopen"],
+      ["o u", "assign, release"],
+      ["b", "add a blocker"],
+      ["0 to 4", "set priority"],
     ],
   ],
 ];
@@ -90,12 +90,12 @@ function helpLines(page: Page): readonly Line[] {
   const right = RIGHT.flatMap((part) => partLines(page, part));
   const half = Math.floor(page.width / 2);
   const keys: readonly Line[] = wide
-    ? Array.from({ length: Math.max(left.length, right.length) }, (_, place) => {
-        const one = left[place] ?? [];
+    ? Array.from({ length: Math.max(left.length, right.length) }, (_, index) => {
+        const one = left[index] ?? [];
         return [
           ...one,
           span(" ".repeat(Math.max(0, half - lineCells(one)))),
-          ...(right[place] ?? []),
+          ...(right[index] ?? []),
         ];
       })
     : [...left, ...right];
@@ -111,21 +111,21 @@ function partLines({ tones }: Page, [title, entries]: (typeof LEFT)[number]): Li
 }
 
 function markLines({ marks, tones, width }: Page): Line[] {
-  const room = marks.todoCells + 1;
-  const sign = (mark: string, tone?: string) => span(`  ${padEnd(mark, room)}`, tone);
+  const markWidth = marks.todoCells + 1;
+  const entry = (mark: string, tone?: string) => span(`  ${padEnd(mark, markWidth)}`, tone);
   const all: readonly Line[] = [
-    [sign(marks.verified, tones.verified), span("done and verified")],
-    [sign(marks.todo.completed, tones.dim), span("done, only claimed")],
-    [sign(marks.todo.blocked, tones.watch), span("blocked")],
-    [sign(marks.todo.cancelled, tones.dim), span("dropped")],
-    [sign(marks.todo.pending, tones.dim), span("pending")],
-    [sign(marks.looping, tones.broken), span("looping")],
-    [sign(marks.stalled, tones.watch), span("stalled")],
-    [sign(marks.yours, tones.you), span("needs you")],
-    [sign(marks.bar.verified, tones.verified), span("verified in a bar")],
-    [sign(marks.bar.claimed, tones.dim), span("claimed")],
-    [sign(marks.bar.now, tones.bold), span("now")],
-    [sign(marks.bar.open, tones.edge), span("to come")],
+    [entry(marks.verified, tones.verified), span("done and verified")],
+    [entry(marks.todo.completed, tones.dim), span("done, not verified")],
+    [entry(marks.todo.blocked, tones.watch), span("blocked")],
+    [entry(marks.todo.cancelled, tones.dim), span("cancelled")],
+    [entry(marks.todo.pending, tones.dim), span("pending")],
+    [entry(marks.looping, tones.broken), span("looping")],
+    [entry(marks.stalled, tones.watch), span("stalled")],
+    [entry(marks.needsYou, tones.you), span("needs you")],
+    [entry(marks.bar.verified, tones.verified), span("bar: verified")],
+    [entry(marks.bar.done, tones.dim), span("bar: not verified")],
+    [entry(marks.bar.now, tones.bold), span("bar: in progress")],
+    [entry(marks.bar.open, tones.edge), span("bar: open")],
   ];
   const heading: Line = [span("  MARKS", tones.dim)];
   if (width < 70) return [heading, ...all];
@@ -135,9 +135,9 @@ function markLines({ marks, tones, width }: Page): Line[] {
     heading,
     ...Array.from(
       { length: rows },
-      (_, place): Line =>
+      (_, index): Line =>
         [0, 1, 2].flatMap((column) => {
-          const line = all[place + column * rows] ?? [];
+          const line = all[index + column * rows] ?? [];
           return [...line, span(" ".repeat(Math.max(0, third - lineCells(line))))];
         }),
     ),

@@ -1,10 +1,17 @@
 import { type BoardRow, hasOpenPlan } from "../../../core/views/board.ts";
 import { type Line, span } from "../../text/draw/spans.ts";
-import { filterWords, headLine, WIDE } from "../head-line.ts";
+import { filterLabel, headLine, WIDE } from "../head-line.ts";
 import { listOffLine } from "../list-off-line.ts";
-import { arrangementFor, overviewLines } from "../overview.ts";
-import { bottomOf, type Parts } from "../parts.ts";
-import { type BoardState, findRow, rowsOf, type Size, showsEndCard, type World } from "../state.ts";
+import { layoutFor, overviewLines } from "../overview.ts";
+import { bottomLines, type ScreenParts } from "../screen-parts.ts";
+import {
+  type BoardData,
+  type BoardState,
+  findRow,
+  rowsOf,
+  type Size,
+  showsEndCard,
+} from "../state.ts";
 import { trackBody, trackHeader } from "../track-lines.ts";
 import { emptyLines } from "./empty.ts";
 import { endCardLines } from "./end-card.ts";
@@ -27,43 +34,43 @@ const HINTS = [
 
 export function overviewParts(
   pages: Pages,
-  world: World,
+  data: BoardData,
   state: BoardState,
   size: Size,
   detail: boolean,
-): Parts {
+): ScreenParts {
   const { still: page } = pages;
-  const { board } = world;
+  const { board } = data;
   const wide = size.columns >= WIDE;
   const rule = span(page.marks.box.across.repeat(size.columns), page.tones.edge);
-  const head = [headLine(pages, world, state)];
+  const head = [headLine(pages, data, state)];
   const below: readonly Line[] = size.rows < 16 ? [] : wide ? [[rule]] : [[]];
-  const web: readonly Hint[] = world.hasPage ? [["w", "page"]] : [];
-  if (showsEndCard(world, state))
+  const web: readonly Hint[] = data.hasPage ? [["w", "page"]] : [];
+  if (showsEndCard(data, state))
     return {
       top: head,
-      body: (room) => endCardLines(page, world, size, room),
-      bottom: bottomOf(pages, state, [
+      body: (available) => endCardLines(page, data, size, available),
+      bottom: bottomLines(pages, state, [
         ["r", "replay"],
         ["enter", "look around"],
         ...web,
         ...LAST_HINTS,
       ]),
     };
-  const listOff = board.groups.length > 0 ? listOffLine(page, world) : undefined;
+  const listOff = board.groups.length > 0 ? listOffLine(page, data) : undefined;
   const top = [...head, ...(listOff ? [listOff] : []), ...below];
   if (board.groups.length === 0) {
-    const filtered = filterWords(state);
+    const filtered = filterLabel(state);
     const lines =
       filtered !== ""
-        ? [[span(`  Nobody is left with only ${page.safe(filtered)}. esc shows the others.`)]]
-        : world.reading
+        ? [[span(`  No sessions match ${page.safe(filtered)}. Press esc to clear the filter.`)]]
+        : data.loading
           ? []
           : undefined;
     return {
       top: [...top, ...(wide ? [[]] : [])],
-      body: (room) => lines ?? emptyLines(page, world, room),
-      bottom: bottomOf(pages, state, [["d", "demo"], ...web, ["t", "tasks"], ...LAST_HINTS]),
+      body: (available) => lines ?? emptyLines(page, data, available),
+      bottom: bottomLines(pages, state, [["d", "demo"], ...web, ["t", "tasks"], ...LAST_HINTS]),
     };
   }
   const row = findRow(rowsOf(board), state.selected);
@@ -74,8 +81,8 @@ export function overviewParts(
           ["r", "reject"],
         ] as const)
       : [];
-  const replay: readonly Hint[] = world.demo?.over ? [["r", "replay"]] : [];
-  const bottom = bottomOf(pages, state, [
+  const replay: readonly Hint[] = data.demo?.over ? [["r", "replay"]] : [];
+  const bottom = bottomLines(pages, state, [
     ["enter", "open"],
     ...replay,
     ...decide,
@@ -86,28 +93,28 @@ export function overviewParts(
   ]);
   const leftWidth = wide ? Math.max(70, Math.floor(size.columns * 0.62)) : size.columns;
   const left = wide ? pages.sized(leftWidth - 1) : pages;
-  const arrangement = arrangementFor(world, state, { ...size, columns: leftWidth });
-  const body = (room: number): readonly Line[] => {
+  const layout = layoutFor(data, state, { ...size, columns: leftWidth });
+  const body = (available: number): readonly Line[] => {
     const { lines, focus } = overviewLines(
       left,
-      arrangement,
+      layout,
       state.selected,
       { ...size, columns: leftWidth },
-      room,
+      available,
     );
-    const shown = windowed(left.still, lines, room, startFor(focus, room));
+    const shown = windowed(left.still, lines, available, startFor(focus, available));
     if (!wide) return shown;
     const right = pages.sized(size.columns - leftWidth - 2);
-    const beginning = row ? preview(right, row, room) : [];
-    return beside(page, shown, beginning, leftWidth, room);
+    const beginning = row ? preview(right, row, available) : [];
+    return beside(page, shown, beginning, leftWidth, available);
   };
   return { top, body, bottom };
 }
 
-function preview(pages: Pages, row: BoardRow, room: number): readonly Line[] {
+function preview(pages: Pages, row: BoardRow, available: number): readonly Line[] {
   const header = trackHeader(pages, row);
   const { lines, focus } = trackBody(pages, row, { item: undefined, fold: false, rest: true });
-  const space = room - header.length - 1;
+  const space = available - header.length - 1;
   const body =
     lines.length <= space
       ? lines

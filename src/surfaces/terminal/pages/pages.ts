@@ -5,17 +5,17 @@ import type { Sgr } from "../../text/draw/paint.ts";
 import { cutLine, type Line, lineCells, type Span, span } from "../../text/draw/spans.ts";
 
 /** Milliseconds between two frames of a spinner. */
-export const TURN = 160;
+export const FRAME_MS = 160;
 
 export type PageOptions = Omit<TextOptions, "style" | "member" | "maxRows" | "all">;
 
-/** A page on which whoever works is seen to work, and one on which everything stands still. */
+/** Two drawing contexts: `live` with the current spinner frame, `still` without motion. */
 export interface Pages {
   readonly still: Page;
   readonly live: Page;
-  /** Stands before the keys, on every screen that does not show it elsewhere. */
+  /** Shown before the key hints. */
   readonly badge?: string | undefined;
-  /** Both for another width. */
+  /** Both contexts for another width. */
   sized(width: number): Pages;
 }
 
@@ -44,11 +44,11 @@ export function toneOf(page: Page, { track }: Pick<BoardRow, "track">): Sgr {
   return page.tones.agent(track.agentType);
 }
 
-export function blazeOf(page: Page, row: BoardRow): Span {
-  return span(page.marks.blaze, toneOf(page, row));
+export function agentBarOf(page: Page, row: BoardRow): Span {
+  return span(page.marks.agentBar, toneOf(page, row));
 }
 
-/** The whole row in the colour of a selection. */
+/** The line with the background of the selection, padded to `width`. */
 export function highlighted(page: Page, line: Line, width: number): Line {
   const { selected } = page.tones;
   if (!selected || !page.options.color) return line;
@@ -60,26 +60,26 @@ export function highlighted(page: Page, line: Line, width: number): Line {
 
 export type Hint = readonly [key: string, does: string];
 
-/** The keys that every screen ends with, unless letters are text there. */
+/** The last hints of every screen, except where letters are input. */
 export const LAST_HINTS: readonly Hint[] = [
   ["?", "help"],
   ["q", "quit"],
 ];
 
-/** Ctrl+t, where it changes what is shown. */
+/** The hint for ctrl+t, if it would change the screen. */
 export function detailHint(offered: boolean, more: boolean): readonly Hint[] {
   return offered ? [["ctrl+t", more ? "less" : "more"]] : [];
 }
 
-/** What keys do. Where room is short, hints leave from the right, `LAST_HINTS` after all others. */
+/** The key hints. On narrow terminals, hints are dropped from the right, `LAST_HINTS` last. */
 export function hintLine({ still: page, badge }: Pages, hints: readonly Hint[]): Line {
   const pieceOf = ([key, does]: Hint): Line => [
     span(" "),
     span(key, page.tones.bold),
     span(` ${does} `, page.tones.dim),
   ];
-  const fitting = (pieces: readonly Line[], room: number): readonly Line[] => {
-    let left = room;
+  const fitting = (pieces: readonly Line[], available: number): readonly Line[] => {
+    let left = available;
     const over = pieces.findIndex((piece) => {
       left -= lineCells(piece);
       return left < 0;
@@ -89,38 +89,38 @@ export function hintLine({ still: page, badge }: Pages, hints: readonly Hint[]):
   const lead: Line = badge === undefined ? [] : [span(" "), span(badge, page.tones.pill)];
   const isLast = ([key]: Hint) => LAST_HINTS.some(([last]) => last === key);
   const last = fitting(hints.filter(isLast).map(pieceOf), page.width);
-  const room = page.width - lineCells(last.flat()) - lineCells(lead);
-  const first = fitting(hints.filter((hint) => !isLast(hint)).map(pieceOf), room);
-  return [...(room < 0 ? [] : lead), ...first.flat(), ...last.flat()];
+  const available = page.width - lineCells(last.flat()) - lineCells(lead);
+  const first = fitting(hints.filter((hint) => !isLast(hint)).map(pieceOf), available);
+  return [...(available < 0 ? [] : lead), ...first.flat(), ...last.flat()];
 }
 
-/** The part of the lines that fits, with the focus in it; what is left out is counted at the edges. */
+/** The lines from `start` that fit; the first and last line count what is hidden. */
 export function windowed(
   page: Page,
   lines: readonly Line[],
-  room: number,
+  available: number,
   start: number,
 ): readonly Line[] {
-  if (lines.length <= room) return lines;
-  const first = Math.max(0, Math.min(start, lines.length - room));
-  const shown = lines.slice(first, first + room);
+  if (lines.length <= available) return lines;
+  const first = Math.max(0, Math.min(start, lines.length - available));
+  const shown = lines.slice(first, first + available);
   const edge = (mark: string, count: number): Line => [
     span(`  ${mark} ${count} more ${count === 1 ? "row" : "rows"}`, page.tones.dim),
   ];
   if (first > 0) shown[0] = edge(page.marks.above, first + 1);
-  const below = lines.length - first - room;
+  const below = lines.length - first - available;
   if (below > 0) shown[shown.length - 1] = edge(page.marks.below, below + 1);
   return shown;
 }
 
-/** Where a window has to start so that the focus is in it, with a third of the room before it. */
-export function startFor(focus: readonly [number, number], room: number): number {
+/** The start of a window that contains the focus, a third of the free rows above it. */
+export function startFor(focus: readonly [number, number], available: number): number {
   const [first, last] = focus;
   const size = last - first + 1;
-  return Math.max(0, first - Math.max(1, Math.floor((room - size) / 3)));
+  return Math.max(0, first - Math.max(1, Math.floor((available - size) / 3)));
 }
 
-/** Two columns side by side, with an edge between them. */
+/** Two columns with a line between them. */
 export function beside(
   page: Page,
   left: readonly Line[],
@@ -128,9 +128,9 @@ export function beside(
   leftWidth: number,
   rows: number,
 ): readonly Line[] {
-  return Array.from({ length: rows }, (_, place) => {
-    const one = cutLine(left[place] ?? [], leftWidth, page.marks.ellipsis);
+  return Array.from({ length: rows }, (_, index) => {
+    const one = cutLine(left[index] ?? [], leftWidth, page.marks.ellipsis);
     const gap = span(" ".repeat(Math.max(0, leftWidth - lineCells(one))));
-    return [...one, gap, span(`${page.marks.box.down} `, page.tones.edge), ...(right[place] ?? [])];
+    return [...one, gap, span(`${page.marks.box.down} `, page.tones.edge), ...(right[index] ?? [])];
   });
 }

@@ -1,16 +1,16 @@
 import type { Plan } from "../../../core/plan/plan.ts";
 import { stepsOf } from "../../../core/plan/steps.ts";
+import { formatShortDuration } from "../../../core/text/duration.ts";
 import type { BoardRow } from "../../../core/views/board.ts";
 import { agentLook } from "../../text/agents.ts";
-import { roughly } from "../../text/draw/duration.ts";
 import type { Page } from "../../text/draw/page.ts";
 import { cutLine, type Line, span, spread } from "../../text/draw/spans.ts";
 import { wrap } from "../../text/draw/width.ts";
-import { bottomOf, type Parts } from "../parts.ts";
+import { bottomLines, type ScreenParts } from "../screen-parts.ts";
 import type { BoardState } from "../state.ts";
-import { blazeOf, LAST_HINTS, type Pages, toneOf, windowed } from "./pages.ts";
+import { agentBarOf, LAST_HINTS, type Pages, toneOf, windowed } from "./pages.ts";
 
-export function planParts(pages: Pages, row: BoardRow, state: BoardState): Parts {
+export function planParts(pages: Pages, row: BoardRow, state: BoardState): ScreenParts {
   const { plan } = row;
   if (!plan) return { top: [], body: () => [], bottom: [] };
   const waits = plan.state === "proposed";
@@ -24,8 +24,8 @@ export function planParts(pages: Pages, row: BoardRow, state: BoardState): Parts
       : [];
   return {
     top: [...planHeader(pages, row, plan), []],
-    body: (room) => windowed(pages.still, planBody(pages, row, plan), room, state.scroll),
-    bottom: bottomOf(pages, state, [
+    body: (available) => windowed(pages.still, planBody(pages, row, plan), available, state.scroll),
+    bottom: bottomLines(pages, state, [
       ...decide,
       ["esc", waits ? "decide later" : "back"],
       ...LAST_HINTS,
@@ -36,35 +36,37 @@ export function planParts(pages: Pages, row: BoardRow, state: BoardState): Parts
 function planHeader({ still: page }: Pages, row: BoardRow, plan: Plan): readonly Line[] {
   const { tones, marks, width } = page;
   const name = page.safe(agentLook(row.track.agentType).name);
-  const whose = [
+  const agentAndProject = [
     span(name, toneOf(page, row)),
     span(row.project ? ` ${page.safe(row.project)}` : "", tones.dim),
   ];
-  const blaze = [blazeOf(page, row), span(" ")];
+  const agentBar = [agentBarOf(page, row), span(" ")];
   const first = spread(
-    [...blaze, span(page.safe(row.title), tones.bold)],
-    whose,
+    [...agentBar, span(page.safe(row.title), tones.bold)],
+    agentAndProject,
     width,
     marks.ellipsis,
   );
   const waits = plan.state === "proposed";
   const when = page.time(plan.decidedAt ?? plan.at) ?? "";
-  const words = waits
+  const facts = waits
     ? row.hosted
-      ? `since ${when}. It writes nothing until you decide.`
-      : `since ${when}. ${name || "The agent"} asks in its own window.`
+      ? `since ${when}. ${name || "The agent"} waits for your decision.`
+      : `since ${when}. Decide in the ${name || "agent's"} terminal.`
     : `${when}${plan.comment === undefined ? "" : `: “${page.safe(plan.comment)}”`}`;
   const state = waits
-    ? span(` ${marks.yours} plan waits `, tones.pill)
+    ? span(` ${marks.needsYou} plan `, tones.pill)
     : span(`plan ${plan.state}`, plan.state === "rejected" ? tones.watch : tones.bold);
-  const time = waits ? [span(roughly(Math.max(0, page.options.now - plan.at)), tones.dim)] : [];
+  const time = waits
+    ? [span(formatShortDuration(Math.max(0, page.options.now - plan.at)), tones.dim)]
+    : [];
   return [
     first,
-    spread([...blaze, state, span(`  ${words}`, tones.dim)], time, width, marks.ellipsis),
+    spread([...agentBar, state, span(`  ${facts}`, tones.dim)], time, width, marks.ellipsis),
   ];
 }
 
-/** A plan is never cut: it is wrapped, and scrolls. */
+/** The plan, wrapped and never cut. */
 function planBody({ still: page }: Pages, row: BoardRow, plan: Plan): readonly Line[] {
   const { tones, marks, width } = page;
   const steps = stepsOf(plan.text);
@@ -82,7 +84,12 @@ function planBody({ still: page }: Pages, row: BoardRow, plan: Plan): readonly L
           cutLine(
             [
               span("  On approval ", tones.bold),
-              span(` the ${steps.length} steps become its list`, tones.dim),
+              span(
+                steps.length === 1
+                  ? " the step becomes a todo"
+                  : ` the ${steps.length} steps become its todos`,
+                tones.dim,
+              ),
             ],
             width,
             marks.ellipsis,
@@ -96,7 +103,7 @@ function planBody({ still: page }: Pages, row: BoardRow, plan: Plan): readonly L
   ];
 }
 
-/** Lines that belong together as one: prose is broken anywhere, and fenced code nowhere. */
+/** Joins lines of a paragraph so that prose can be rewrapped; fenced code keeps its lines. */
 function paragraphs(markdown: string): readonly string[] {
   const lines: string[] = [];
   let fenced = false;
@@ -122,14 +129,14 @@ function markdownLines(page: Page, line: string): readonly Line[] {
   const step = STEP.exec(line);
   if (!step) return line.trim() === "" ? [[]] : wrapped(page, line, "  ");
   const [, indent = "", number, text = ""] = step;
-  const sign = number === undefined ? page.marks.separator : number;
-  return wrapped(page, text, `  ${" ".repeat(Math.min(8, indent.length))}${sign}  `);
+  const mark = number === undefined ? page.marks.separator : number;
+  return wrapped(page, text, `  ${" ".repeat(Math.min(8, indent.length))}${mark}  `);
 }
 
 function wrapped(page: Page, text: string, lead: string, tone?: string): readonly Line[] {
   const lines = wrap(page.whole(text), Math.max(8, page.width - lead.length - 1));
-  return lines.map((line, place) => [
-    span(place === 0 ? lead : " ".repeat(lead.length), page.tones.dim),
+  return lines.map((line, index) => [
+    span(index === 0 ? lead : " ".repeat(lead.length), page.tones.dim),
     span(line, tone),
   ]);
 }

@@ -1,31 +1,32 @@
 import type { TaskDetail } from "../../../tasks/model.ts";
 import type { TaskBoard, TaskCard } from "../../../tasks/rules/board.ts";
-import { isClosed } from "../../../tasks/rules/standing.ts";
+import { isClosed } from "../../../tasks/rules/task-at.ts";
 import { type Line, span } from "../../text/draw/spans.ts";
 import { cardLines } from "../../text/tasks/card.ts";
 import { taskHistory } from "../../text/tasks/history.ts";
-import { bottomOf, type Parts } from "../parts.ts";
-import type { BoardState, TaskStory } from "../state.ts";
+import { bottomLines, type ScreenParts } from "../screen-parts.ts";
+import type { BoardState, TaskWithEvents } from "../state.ts";
 import { ORDER, rowOf } from "../tasks-lines.ts";
 import { LAST_HINTS, type Pages, windowed } from "./pages.ts";
 
 const INDENT = 2;
 
-/** Everything of one task: it is never cut, it scrolls. */
+/** One task in full, wrapped and never cut. */
 export function taskParts(
   pages: Pages,
   board: TaskBoard,
   card: TaskCard,
   state: BoardState,
-  known: TaskStory | undefined,
-): Parts {
+  known: TaskWithEvents | undefined,
+): ScreenParts {
   const { still: page } = pages;
-  const story = known?.task.id === card.task.id ? known : undefined;
-  const [title = [], ...rest] = cardLines(page, detailOf(board, card, story));
+  const detail = known?.task.id === card.task.id ? known : undefined;
+  const [title = [], ...rest] = cardLines(page, detailOf(board, card, detail));
   return {
     top: [title, []],
-    body: (room) => windowed(page, [...rest, ...historyLines(pages, story)], room, state.scroll),
-    bottom: bottomOf(pages, state, [
+    body: (available) =>
+      windowed(page, [...rest, ...historyLines(pages, detail)], available, state.scroll),
+    bottom: bottomLines(pages, state, [
       ["esc", "back"],
       ...taskKeys(card),
       ["0-4", "priority"],
@@ -34,7 +35,7 @@ export function taskParts(
   };
 }
 
-/** What can be done to a task, as the last row tells it. */
+/** The key hints for a task. */
 export function taskKeys({ task }: TaskCard): readonly (readonly [string, string])[] {
   if (isClosed(task))
     return [
@@ -42,26 +43,26 @@ export function taskKeys({ task }: TaskCard): readonly (readonly [string, string
       ["n", "add"],
     ];
   return [
-    ["space", "finish"],
+    ["space", "done"],
     ["n", "add"],
-    ["o", "hand over"],
-    ...(task.status === "claimed" ? ([["u", "give back"]] as const) : []),
-    ["x", "drop"],
+    ["o", "assign"],
+    ...(task.status === "claimed" ? ([["u", "release"]] as const) : []),
+    ["x", "cancel"],
   ];
 }
 
-/** How it stands is what the board says; what was cut for the board is whole. */
-function detailOf({ columns }: TaskBoard, card: TaskCard, story?: TaskStory): TaskDetail {
+/** The state comes from the board, the full texts from the detail. */
+function detailOf({ columns }: TaskBoard, card: TaskCard, detail?: TaskWithEvents): TaskDetail {
   const row = rowOf(card);
-  if (story) {
-    const { description, reason, evidence, metadata } = story.task;
-    const whole = {
+  if (detail) {
+    const { description, reason, evidence, metadata } = detail.task;
+    const full = {
       ...(description !== undefined && { description }),
       ...(reason !== undefined && row.reason !== undefined && { reason }),
       ...(row.evidence.length > 0 && { evidence }),
       metadata,
     };
-    return { ...story, task: { ...row, ...whole } };
+    return { ...detail, task: { ...row, ...full } };
   }
   const { id } = card.task;
   const others = ORDER.flatMap((column) => columns[column]);
@@ -73,12 +74,12 @@ function detailOf({ columns }: TaskBoard, card: TaskCard, story?: TaskStory): Ta
   };
 }
 
-function historyLines(pages: Pages, story: TaskStory | undefined): readonly Line[] {
-  if (!story || story.events.length === 0) return [];
+function historyLines(pages: Pages, detail: TaskWithEvents | undefined): readonly Line[] {
+  if (!detail || detail.events.length === 0) return [];
   const { still: page } = pages.sized(pages.still.width - INDENT);
   return [
     [],
     [span("  HISTORY", page.tones.dim)],
-    ...taskHistory(page)(story.events).map((line) => [span(" ".repeat(INDENT)), ...line]),
+    ...taskHistory(page)(detail.events).map((line) => [span(" ".repeat(INDENT)), ...line]),
   ];
 }

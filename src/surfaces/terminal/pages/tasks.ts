@@ -1,57 +1,49 @@
 import { type Line, span } from "../../text/draw/spans.ts";
+import { wrap } from "../../text/draw/width.ts";
 import { isSmall } from "../overview.ts";
-import { bottomOf, type Parts } from "../parts.ts";
-import type { BoardState, Size, World } from "../state.ts";
+import { bottomLines, type ScreenParts } from "../screen-parts.ts";
+import type { BoardData, BoardState, Size } from "../state.ts";
 import { openTaskOf, taskOf, tasksBody, tasksHead } from "../tasks-lines.ts";
 import { detailHint, LAST_HINTS, type Pages, startFor, windowed } from "./pages.ts";
 import { taskKeys, taskParts } from "./task.ts";
 
 export function tasksParts(
   pages: Pages,
-  world: World,
+  data: BoardData,
   state: BoardState,
   size: Size,
   detail: boolean,
-): Parts {
+): ScreenParts {
   const { still: page } = pages;
-  const { tasks } = world;
+  const { tasks } = data;
   const small = isSmall(size);
   const open = openTaskOf(tasks, state);
-  if (tasks && open) return taskParts(pages, tasks, open, state, world.detail);
+  if (tasks && open) return taskParts(pages, tasks, open, state, data.detail);
   const selected = taskOf(tasks, state);
   const isEmpty = !selected && taskOf(tasks, { ...state, more: true }) === undefined;
   const keys = [
     ...(selected ? ([["enter", "open"]] as const) : []),
     ...(selected ? taskKeys(selected) : ([["n", "add"]] as const)),
-    ["t", "tracks"],
+    ["t", "sessions"],
     ...detailHint(detail, state.more),
     ...LAST_HINTS,
   ] as const;
   return {
-    top: [tasksHead(pages, tasks, world.now), ...(small ? [] : [[]])],
-    body: (room) => {
+    top: [tasksHead(pages, tasks, data.now), ...(small ? [] : [[]])],
+    body: (available) => {
       if (!tasks || isEmpty) return noTasks(page);
-      const { lines, focus } = tasksBody(pages, tasks, state, small, room);
-      return windowed(page, lines, room, startFor(focus, room));
+      const { lines, focus } = tasksBody(pages, tasks, state, small, available);
+      return windowed(page, lines, available, startFor(focus, available));
     },
-    bottom: bottomOf(pages, state, keys),
+    bottom: bottomLines(pages, state, keys),
   };
 }
 
-function noTasks({ tones }: Pages["still"]): readonly Line[] {
+function noTasks({ tones, width }: Pages["still"]): readonly Line[] {
+  const text =
+    "Agents share tasks: one agent at a time claims and works on a task. Press n to add one, or run waymark task add.";
   return [
-    [span("  No task yet.")],
-    [
-      span(
-        "  Tasks are work that agents share: one takes a task, the others see it is taken.",
-        tones.dim,
-      ),
-    ],
-    [
-      span(
-        "  n adds one. They also come from waymark task and from agents' own task tools.",
-        tones.dim,
-      ),
-    ],
+    [span("  No tasks yet.")],
+    ...wrap(text, Math.min(72, width - 4)).map((line) => [span(`  ${line}`, tones.dim)]),
   ];
 }

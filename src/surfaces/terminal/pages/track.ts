@@ -1,6 +1,6 @@
 import { type BoardRow, hasOpenPlan } from "../../../core/views/board.ts";
 import type { Line } from "../../text/draw/spans.ts";
-import { bottomOf, type Parts } from "../parts.ts";
+import { bottomLines, type ScreenParts } from "../screen-parts.ts";
 import { type BoardState, itemOf, type Size } from "../state.ts";
 import { trackBody, trackHeader } from "../track-lines.ts";
 import { detailHint, LAST_HINTS, type Pages, startFor, windowed } from "./pages.ts";
@@ -11,16 +11,16 @@ export function trackParts(
   state: BoardState,
   size: Size,
   detail: boolean,
-): Parts {
+): ScreenParts {
   const small = size.rows < 16;
   const item = itemOf(row, state)?.item;
   const whole = trackBody(pages, row, { item, fold: false, rest: state.more || !small });
-  const body = (room: number): readonly Line[] => {
+  const body = (available: number): readonly Line[] => {
     const { lines, focus } =
-      whole.lines.length <= room || state.more
+      whole.lines.length <= available || state.more
         ? whole
         : trackBody(pages, row, { item, fold: true, rest: !small });
-    return windowed(pages.still, lines, room, startFor(focus, room));
+    return windowed(pages.still, lines, available, startFor(focus, available));
   };
   const decide =
     hasOpenPlan(row) && row.hosted
@@ -32,16 +32,16 @@ export function trackParts(
   const own = row.hosted
     ? ([
         ["e", "edit"],
-        ["space", "finish"],
+        ["space", "done"],
         ["n", "add"],
-        ["x", "drop"],
+        ["x", "cancel"],
       ] as const)
     : [];
   const plan = row.plan ? ([["p", "plan"]] as const) : [];
   return {
     top: [...trackHeader(pages, row), ...(small ? [] : [[]])],
     body,
-    bottom: bottomOf(pages, state, [
+    bottom: bottomLines(pages, state, [
       ["esc", "back"],
       ...decide,
       ...own,

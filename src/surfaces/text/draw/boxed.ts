@@ -5,10 +5,10 @@ import { cutLine, type Line, lineCells, type Span, span } from "./spans.ts";
 import { cells } from "./width.ts";
 import { headingOf, hiddenLines, rowLimit, windowOf } from "./window.ts";
 
-// A short list in a wide terminal still gets a box that looks like one.
+// Keeps the box of a short list wide enough to look like a box.
 const MIN_CELLS = 46;
 
-/** Seed 000: a box with the title in its edge and the progress in its last line. */
+/** A box with the title in its top border and the progress in its last line. */
 export function boxedLines(page: Page, view: View): readonly Line[] {
   const { marks, tones } = page;
   const { completed, total, percent } = view.progress;

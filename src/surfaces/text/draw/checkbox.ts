@@ -6,7 +6,7 @@ import { type Line, span } from "./spans.ts";
 import { cells } from "./width.ts";
 import { hiddenLines, rowLimit, windowOf } from "./window.ts";
 
-/** Seed 003: a count, and a box for each todo that is ticked or not. */
+/** A count, and a checkbox for each todo. */
 export function checkboxLines(page: Page, view: View): readonly Line[] {
   const count = view.rows.length;
   const window = windowOf(view, rowLimit(page));
@@ -19,15 +19,15 @@ export function checkboxLines(page: Page, view: View): readonly Line[] {
   ];
 }
 
-function todoLine(page: Page, { todo, proof }: Row): Line {
+function todoLine(page: Page, { todo, evidenceLevel }: Row): Line {
   const { checkbox } = page.marks;
   const closed = !isOpen(todo);
   const box = closed ? checkbox.on : checkbox.off;
-  const word = proof === "verified" ? " (verified)" : stateWord(page, todo);
-  const room = page.width - 2 - cells(box) - 1 - cells(word);
+  const word = evidenceLevel === "verified" ? " (verified)" : stateWord(page, todo);
+  const available = page.width - 2 - cells(box) - 1 - cells(word);
   return [
     span(`${box} `, closed ? page.tones.dim : undefined),
-    span(page.cut(page.safe(todo.text), room), textTone(page, todo)),
+    span(page.cut(page.safe(todo.text), available), textTone(page, todo)),
     span(word, page.tones.dim),
   ];
 }
@@ -37,9 +37,9 @@ function textTone({ tones }: Page, todo: Todo): Sgr | undefined {
   return todo.status === "in_progress" ? tones.bold : undefined;
 }
 
-/** The two boxes cannot tell all five states apart, and bold is gone where colour is. */
+/** Two boxes cannot show five states; without color, bold cannot mark the current todo either. */
 function stateWord({ options }: Page, todo: Todo): string {
-  if (todo.status === "cancelled") return " (dropped)";
+  if (todo.status === "cancelled") return " (cancelled)";
   if (todo.status === "blocked") return " (blocked)";
   return todo.status === "in_progress" && !options.color ? " (in progress)" : "";
 }

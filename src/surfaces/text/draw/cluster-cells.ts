@@ -1,11 +1,11 @@
 import { eastAsianWidth } from "get-east-asian-width";
 
-/** Made when first needed: to learn what each property stands for takes as long as starting Node. */
+/** Compiled on first use: expanding the Unicode properties takes as long as starting Node. */
 const pattern = (source: string, flags = "v") => {
-  let made: RegExp | undefined;
+  let compiled: RegExp | undefined;
   return () => {
-    made ??= new RegExp(source, flags);
-    return made;
+    compiled ??= new RegExp(source, flags);
+    return compiled;
   };
 };
 
@@ -13,15 +13,15 @@ const VISIBLE = pattern(
   String.raw`[^\p{Default_Ignorable_Code_Point}\p{Control}\p{Format}\p{Nonspacing_Mark}\p{Enclosing_Mark}\p{Surrogate}]`,
 );
 const SPACING_MARK = pattern(String.raw`\p{Spacing_Mark}`);
-/** Such as are letters without the selector. */
+/** Characters that are text without the emoji variation selector. */
 const WITH_SELECTOR = pattern(String.raw`^[\p{Emoji}--\p{Emoji_Presentation}--[0-9#*]]\ufe0f$`);
 const KEYCAP = /^[\d#*]\u20e3$/;
 const PICTURES = pattern(String.raw`\p{Extended_Pictographic}`, "gv");
 const MAY_BE_EMOJI = pattern(String.raw`\p{Emoji_Presentation}|\ufe0f`);
-/** By far the dearest: it stands for a list of thousands of sequences. */
+/** By far the most expensive: it expands to thousands of sequences. */
 const EMOJI = pattern(String.raw`^\p{RGI_Emoji}$`);
 
-/** No picture is longer, and what is may be endless. */
+/** No emoji is longer; bounds the work for longer clusters. */
 const LONGEST_PICTURE = 50;
 
 const within = (point: number | undefined, ...bounds: readonly (readonly [number, number])[]) =>
@@ -32,20 +32,20 @@ const isTrailing = (point: number | undefined) => within(point, [0x11a8, 0x11ff]
 const isJamo = (point: number | undefined) =>
   isLeading(point) || isVowel(point) || isTrailing(point);
 
-/** Letters that make up a syllable stand in its two cells; others stand beside each other. */
+/** Jamo that form a syllable share its two cells; others are drawn side by side. */
 function jamoCells(points: readonly number[]): number {
   let sum = 0;
-  let place = 0;
-  while (isJamo(points[place])) {
-    const isSyllable = isLeading(points[place]) && isVowel(points[place + 1]);
-    sum += isSyllable ? 2 : eastAsianWidth(points[place] ?? 0);
-    place += isSyllable ? (isTrailing(points[place + 2]) ? 3 : 2) : 1;
+  let index = 0;
+  while (isJamo(points[index])) {
+    const isSyllable = isLeading(points[index]) && isVowel(points[index + 1]);
+    sum += isSyllable ? 2 : eastAsianWidth(points[index] ?? 0);
+    index += isSyllable ? (isTrailing(points[index + 2]) ? 3 : 2) : 1;
   }
-  for (const point of points.slice(place)) sum += eastAsianWidth(point);
+  for (const point of points.slice(index)) sum += eastAsianWidth(point);
   return sum;
 }
 
-/** As if it were no picture: what it begins with, and the marks that take room of their own. */
+/** The width of a cluster that is not an emoji: its first character and its spacing marks. */
 function letterCells([first = "", ...others]: readonly string[]): number {
   const wide = others.filter(
     (each) => (each >= "\uff00" && each <= "\uffef") || SPACING_MARK().test(each),
@@ -62,8 +62,8 @@ function isPicture(cluster: string): boolean {
 }
 
 /**
- * Terminal cells of a character as people see it. Says the same as the package string-width, which
- * makes everything ready that any text may need as soon as it is loaded.
+ * Terminal cells of a grapheme cluster. Returns what the package string-width returns, without its
+ * cost at load time.
  */
 export function clusterCells(cluster: string): number {
   const start = cluster.search(VISIBLE());
@@ -73,6 +73,6 @@ export function clusterCells(cluster: string): number {
     .filter((each) => VISIBLE().test(each))
     .map((each) => each.codePointAt(0) ?? 0);
   const size = isJamo(points[0]) ? jamoCells(points) : letterCells(shown);
-  // Two is what a picture takes.
+  // An emoji takes two cells.
   return size !== 2 && isPicture(cluster) ? 2 : size;
 }

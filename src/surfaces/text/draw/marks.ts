@@ -2,14 +2,14 @@ import type { Status } from "../../../core/model.ts";
 import { counted } from "../../../core/text/count.ts";
 import type { Row } from "../../../core/views/view.ts";
 
-/** The signs that lists are drawn with. */
+/** The characters that lists are drawn with. */
 export interface Marks {
   readonly todo: Readonly<Record<Status, string>>;
-  /** Of a completed todo that a check backs. */
+  /** Mark of a verified todo. */
   readonly verified: string;
   /** Cells of the widest todo mark. */
   readonly todoCells: number;
-  readonly blaze: string;
+  readonly agentBar: string;
   readonly noteEdge: string;
   readonly ellipsis: string;
   readonly separator: string;
@@ -17,17 +17,17 @@ export interface Marks {
   readonly below: string;
   readonly bar: {
     readonly verified: string;
-    readonly claimed: string;
+    /** Completed, reported or unverified. */
+    readonly done: string;
     readonly now: string;
     readonly open: string;
   };
-  /** In front of what is no todo. */
+  /** Mark of history rows that are not about a todo. */
   readonly remark: string;
-  readonly yours: string;
+  readonly needsYou: string;
   readonly pointer: string;
-  /** The frames of a sign that says that somebody works; one where it stands still. */
+  /** Frames of the activity spinner; a single one if it does not move. */
   readonly spinner: readonly string[];
-  /** What is the matter with a track. */
   readonly looping: string;
   readonly stalled: string;
   readonly failed: string;
@@ -48,9 +48,12 @@ export interface Marks {
   readonly noteCount: (count: number) => string;
 }
 
-/** The sign of a todo: solid where its completion is proven. */
-export function markOf(marks: Marks, { todo, proof }: Pick<Row, "todo" | "proof">): string {
-  return proof === "verified" ? marks.verified : marks.todo[todo.status];
+/** The mark of a todo; a verified one has its own. */
+export function markOf(
+  marks: Marks,
+  { todo, evidenceLevel }: Pick<Row, "todo" | "evidenceLevel">,
+): string {
+  return evidenceLevel === "verified" ? marks.verified : marks.todo[todo.status];
 }
 
 const SUPERSCRIPTS = "⁰¹²³⁴⁵⁶⁷⁸⁹";
@@ -59,15 +62,15 @@ export const UNICODE_MARKS: Marks = {
   todo: { pending: "○", in_progress: "▸", completed: "✓", cancelled: "-", blocked: "!" },
   verified: "✓✓",
   todoCells: 2,
-  blaze: "▌",
+  agentBar: "▌",
   noteEdge: "│",
   ellipsis: "…",
   separator: "·",
   above: "↑",
   below: "↓",
   remark: "i",
-  bar: { verified: "▮", claimed: "▯", now: "▸", open: "·" },
-  yours: "◆",
+  bar: { verified: "▮", done: "▯", now: "▸", open: "·" },
+  needsYou: "◆",
   pointer: "›",
   spinner: ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"],
   looping: "↻",
@@ -90,15 +93,15 @@ export const ASCII_MARKS: Marks = {
   },
   verified: "[X]",
   todoCells: 3,
-  blaze: "|",
+  agentBar: "|",
   noteEdge: "|",
   ellipsis: "...",
   separator: "-",
   above: "^",
   below: "v",
   remark: "i",
-  bar: { verified: "#", claimed: "=", now: ">", open: "." },
-  yours: "*",
+  bar: { verified: "#", done: "=", now: ">", open: "." },
+  needsYou: "*",
   pointer: ">",
   spinner: ["[>]"],
   looping: "@",

@@ -1,6 +1,6 @@
+import { formatTime } from "../../../core/text/clock.ts";
 import { forTerminal, oneLine } from "../../../core/text/escape.ts";
 import type { View } from "../../../core/views/view.ts";
-import { timeOf } from "./duration.ts";
 import { ASCII_MARKS, type Marks, UNICODE_MARKS } from "./marks.ts";
 import { type Background, type Sgr, TONES, type Tones } from "./paint.ts";
 import { cut } from "./width.ts";
@@ -8,64 +8,64 @@ import { cut } from "./width.ts";
 /** How a list is drawn. */
 export type TextStyle = "waymark" | "boxed" | "tree" | "plan" | "checkbox";
 
-/** A member of a team as the style `plan` names it; the color is a terminal's name for it or `#rrggbb`. */
+/** A team member in the style `plan`. `color` is a terminal color name or `#rrggbb`. */
 export interface Member {
   readonly name: string;
   readonly color?: string;
 }
 
-/** By agent id. */
+/** Team members by agent id. */
 export type Members = ReadonlyMap<string, Member>;
 
-/** Options of everything that is drawn as text. */
+/** Options of the text renderers. */
 export interface TextOptions {
   readonly style?: TextStyle;
-  /** In cells; what is below 20 counts as 20. */
+  /** In cells, at least 20. */
   readonly width: number;
-  /** 256 colours, or not one escape sequence. */
+  /** Use 256 colors; false emits no escape sequences. */
   readonly color: boolean;
   /** The background of the terminal (default: `dark`). */
   readonly background?: Background;
-  /** Without it, only texts of others have letters beyond ASCII. */
+  /** Draw with Unicode marks; false uses ASCII for everything but the todos' own text. */
   readonly unicode: boolean;
   readonly now: number;
-  /** An IANA name; the machine's own zone unless told. */
+  /** An IANA time zone name (default: the system's zone). */
   readonly timeZone?: string;
-  /** Whose list it is, for the style `plan`. */
+  /** The owner of the list, for the style `plan`. */
   readonly member?: Member;
-  /** The same for streams of several agents. */
+  /** The owners of the lists, for streams of several agents. */
   readonly members?: Members;
-  /** At most this many todos, around the current one. */
+  /** Maximum number of todos, around the current one (default: depends on the style). */
   readonly maxRows?: number;
-  /** Everything: no row limit, whole notes, and lists that have left the display. */
+  /** Show everything: no row limit, full notes, and lists that were cleared from the display. */
   readonly all?: boolean;
 }
 
-/** What every style draws on. */
+/** The drawing context of the text renderers: options, marks, colors and escaping. */
 export interface Page {
   readonly options: TextOptions;
   readonly width: number;
   readonly marks: Marks;
   readonly tones: Tones;
-  /** Foreign text on one line, harmless for the terminal; cut when it is far wider than the page. */
+  /** Text escaped for the terminal, on one line; cut if it is far wider than the page. */
   readonly safe: (text: string) => string;
-  /** The same, however long it is. */
+  /** Like `safe`, without a limit. */
   readonly whole: (text: string) => string;
   readonly cut: (text: string, width: number) => string;
-  /** When it was, in the words of a list. */
+  /** `14:12`, with the date if it is not today. */
   readonly time: (at: number | undefined) => string | undefined;
 }
 
 const MIN_WIDTH = 20;
 const DEFAULT_WIDTH = 80;
 
-// Texts of foreign agents can be very long, and measuring them costs far more than looking at their
-// length. No text that is worth reading needs more code units than this for one cell.
+// Agents write very long texts, and measuring cells is far slower than reading `length`. Readable text
+// needs no more code units per cell than this.
 const UNITS_PER_CELL = 12;
 
 const CONTROL = /[\x00-\x1f\x7f]/g;
 
-// The pictures of control characters that terminals get are themselves not ASCII.
+// `forTerminal` replaces control characters with Unicode symbols, which ASCII output must not contain.
 function escapeControls(text: string): string {
   return text.replace(CONTROL, (character) => `\\u{${character.charCodeAt(0).toString(16)}}`);
 }
@@ -91,8 +91,8 @@ export function pageOf(options: TextOptions): Page {
       const start = text.slice(0, maxUnits).replace(/[\ud800-\udbff]$/, "");
       return `${whole(start)}${marks.ellipsis}`;
     },
-    cut: (text, room) => cut(text, room, marks.ellipsis),
-    time: (at) => (at === undefined ? undefined : timeOf(at, options.now, options.timeZone)),
+    cut: (text, available) => cut(text, available, marks.ellipsis),
+    time: (at) => (at === undefined ? undefined : formatTime(at, options.now, options.timeZone)),
   };
 }
 
@@ -100,12 +100,12 @@ export function agentTone(page: Page, view: View): Sgr {
   return page.tones.agent(view.agentType);
 }
 
-/** What the list is called: its title, else the session that it belongs to. */
+/** The title of the list, or else its session. */
 export function viewTitle(page: Page, view: View): string {
   return page.safe(view.title ?? "") || page.safe(view.session);
 }
 
-/** The last part of the working directory, of whichever platform it came from. */
+/** The last part of the working directory, with either path separator. */
 export function projectOf(page: Page, view: View): string {
   return page.safe(view.cwd?.split(/[/\\]/).findLast((part) => part !== "") ?? "");
 }

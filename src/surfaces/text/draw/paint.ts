@@ -1,6 +1,6 @@
 import { identityOf } from "../../../agents/identities.ts";
 
-/** Parameters of one SGR sequence, without the bytes around them. */
+/** Parameters of an SGR escape sequence, e.g. `1;38;5;111`. */
 export type Sgr = string;
 
 export type Background = "dark" | "light";
@@ -8,17 +8,17 @@ export type Background = "dark" | "light";
 export interface Tones {
   readonly bold: Sgr;
   readonly dim: Sgr;
-  /** Lines and dots that are not text. */
+  /** Rules and dots. */
   readonly edge: Sgr;
   readonly struck: Sgr;
   readonly watch: Sgr;
   readonly broken: Sgr;
   readonly you: Sgr;
-  /** Proven; nothing else has this colour. */
+  /** Verified todos only: nothing else is green. */
   readonly verified: Sgr;
-  /** A person's move, as a filled sign. */
+  /** A filled label for what needs the user. */
   readonly pill: Sgr;
-  /** Behind the row that is selected; nothing where the sign and bold have to do. */
+  /** Background of the selected row; empty on light terminals, where the pointer marks it. */
   readonly selected: Sgr;
   readonly green: Sgr;
   readonly yellow: Sgr;
@@ -66,15 +66,15 @@ export const TONES: Readonly<Record<Background, Tones>> = {
 
 const NAMES = ["black", "red", "green", "yellow", "blue", "magenta", "cyan", "white"];
 
-/** A colour by one of the eight names of terminals, with `Bright` behind it or not, or `#rrggbb`. */
+/** Parses a terminal color name (`red`, `redBright`, `gray`) or `#rrggbb`. */
 export function colorNamed(name: string): Sgr | undefined {
   const key = name.toLowerCase();
   if (key === "gray" || key === "grey") return "90";
-  const place = NAMES.indexOf(key.replace(/bright$/, ""));
-  if (place >= 0) return `${(key.endsWith("bright") ? 90 : 30) + place}`;
+  const index = NAMES.indexOf(key.replace(/bright$/, ""));
+  if (index >= 0) return `${(key.endsWith("bright") ? 90 : 30) + index}`;
   const hex = /^#([0-9a-f]{2})([0-9a-f]{2})([0-9a-f]{2})$/.exec(key);
   if (!hex) return undefined;
-  // The colour cube of 256-colour terminals has six steps a side.
+  // The 256-color palette contains a 6x6x6 color cube.
   const [red = 0, green = 0, blue = 0] = hex
     .slice(1)
     .map((part) => Math.round((Number.parseInt(part, 16) / 255) * 5));

@@ -1,7 +1,7 @@
 import type { Sgr } from "./paint.ts";
 import { cells, cut } from "./width.ts";
 
-/** A piece of a line in one look. Laid out as plain text, painted last. */
+/** A piece of a line in one style. Layout uses the plain text; escape sequences are added last. */
 export interface Span {
   readonly text: string;
   readonly sgr?: Sgr | undefined;
@@ -17,38 +17,35 @@ export function lineCells(line: Line): number {
   return line.reduce((sum, { text }) => sum + cells(text), 0);
 }
 
-/** The line on at most `width` cells; the span at the edge is cut, those behind it leave. */
+/** Cuts a line to `width` cells. */
 export function cutLine(line: Line, width: number, ellipsis: string): Line {
   if (lineCells(line) <= width) return line;
   const kept: Span[] = [];
-  let room = width;
+  let available = width;
   for (const piece of line) {
     const size = cells(piece.text);
-    if (size > room) {
-      kept.push({ ...piece, text: cut(piece.text, room, ellipsis) });
+    if (size > available) {
+      kept.push({ ...piece, text: cut(piece.text, available, ellipsis) });
       break;
     }
     kept.push(piece);
-    room -= size;
+    available -= size;
   }
   return kept;
 }
 
-/** The line without the padding at its end. */
+/** Removes trailing spaces. */
 export function trimLine(line: Line): Line {
   const last = line.findLastIndex(({ text }) => text.trimEnd() !== "");
   return line
     .slice(0, last + 1)
-    .map((piece, place) => (place === last ? { ...piece, text: piece.text.trimEnd() } : piece));
+    .map((piece, index) => (index === last ? { ...piece, text: piece.text.trimEnd() } : piece));
 }
 
-/** The gap that keeps two columns apart. */
+/** Cells between two columns. */
 export const GAP = 2;
 
-/**
- * `left` at the start, `right` at the end of the line. What does not fit is cut from `left`; only
- * where `right` alone is too wide, that is cut as well.
- */
+/** Aligns `left` and `right` to the edges of a line. Cuts `left` first, `right` only if it alone is too wide. */
 export function spread(left: Line, right: Line, width: number, ellipsis: string): Line {
   const end = cutLine(right, width, ellipsis);
   const size = lineCells(end);

@@ -8,13 +8,13 @@ import { hiddenLines, rowLimit, type Window, windowOf } from "./window.ts";
 
 const PREVIEW_ROWS = 8;
 
-/** A node draws its own line, and those below it, on the cells that its place leaves. */
+/** A node of the tree. `lines` draws it within the width that its indentation leaves. */
 interface Node {
-  readonly lines: (room: number) => readonly Line[];
+  readonly lines: (available: number) => readonly Line[];
   readonly children: readonly Node[];
 }
 
-/** Seed 001: phases as branches, note counts as superscripts, the notes of the current todo. */
+/** Phases as branches, note counts as superscripts, and the notes of the current todo. */
 export function treeLines(page: Page, view: View): readonly Line[] {
   const { completed, total } = view.progress;
   const count = ` ${completed}/${total}`;
@@ -39,22 +39,22 @@ function nodesOf(page: Page, view: View, window: Window): Node[] {
 
 function groupNodes(page: Page, view: View, group: Group): Node[] {
   const rows = group.rows.map(
-    (row): Node => ({ lines: (room) => todoLines(page, view, row, room), children: [] }),
+    (row): Node => ({ lines: (available) => todoLines(page, view, row, available), children: [] }),
   );
   const { phase } = group;
   if (phase === undefined) return rows;
   const count = ` ${group.completed}/${group.total}`;
-  const heading = (room: number): Line => [
-    span(page.cut(page.safe(phase), room - cells(count)), page.tones.bold),
+  const heading = (available: number): Line => [
+    span(page.cut(page.safe(phase), available - cells(count)), page.tones.bold),
     span(count, page.tones.dim),
   ];
-  return [{ lines: (room) => [heading(room)], children: rows }];
+  return [{ lines: (available) => [heading(available)], children: rows }];
 }
 
 function branches(page: Page, nodes: readonly Node[], stem: readonly Span[]): Line[] {
   const { tree } = page.marks;
-  return nodes.flatMap((node, place) => {
-    const isLast = place === nodes.length - 1;
+  return nodes.flatMap((node, index) => {
+    const isLast = index === nodes.length - 1;
     const below = [
       ...stem,
       isLast ? span(" ".repeat(cells(tree.stem))) : span(tree.stem, page.tones.edge),
@@ -68,12 +68,12 @@ function branches(page: Page, nodes: readonly Node[], stem: readonly Span[]): Li
   });
 }
 
-function todoLines(page: Page, view: View, row: Row, room: number): Line[] {
+function todoLines(page: Page, view: View, row: Row, available: number): Line[] {
   const { marks, tones } = page;
   const { todo } = row;
   const lead = `${markOf(marks, row)} `;
   const notes = todo.notes?.length ? marks.noteCount(todo.notes.length) : "";
-  const text = page.cut(page.safe(todo.text), room - cells(lead) - cells(notes));
+  const text = page.cut(page.safe(todo.text), available - cells(lead) - cells(notes));
   const looks = {
     pending: [tones.dim, undefined],
     in_progress: [agentTone(page, view), tones.bold],
@@ -82,9 +82,9 @@ function todoLines(page: Page, view: View, row: Row, room: number): Line[] {
     blocked: [tones.watch, undefined],
   } as const;
   const [quiet, textTone] = looks[todo.status];
-  const markTone = row.proof === "verified" ? tones.verified : quiet;
+  const markTone = row.evidenceLevel === "verified" ? tones.verified : quiet;
   const line = [span(lead, markTone), span(text, textTone), span(notes, tones.dim)];
   if (row !== view.current) return [line];
   const indent = span(" ".repeat(cells(lead)));
-  return [line, ...noteLines(page, todo, room - cells(lead)).map((note) => [indent, ...note])];
+  return [line, ...noteLines(page, todo, available - cells(lead)).map((note) => [indent, ...note])];
 }

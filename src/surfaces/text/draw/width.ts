@@ -2,11 +2,11 @@ import { graphemes } from "../../../core/text/escape.ts";
 import { clusterCells } from "./cluster-cells.ts";
 
 const ASCII = /^[\x20-\x7e]*$/;
-/** Letters of Europe, punctuation, and the signs that boards are drawn with: one cell each. */
+/** European letters, punctuation and our own marks: one cell each. */
 const NARROW =
   /^[\x20-\x7e\xa1-\xac\xae-\u02ff\u2010-\u2027\u2500-\u25fc\u2713\u2717\u2800-\u28ff]*$/;
 
-/** Terminal cells that a text without control characters takes. */
+/** Terminal cells of a text without control characters. */
 export function cells(text: string): number {
   if (NARROW.test(text)) return text.length;
   let sum = 0;
@@ -21,36 +21,36 @@ export function widest(texts: Iterable<string>): number {
   return most;
 }
 
-/** The text on at most `width` cells, with `ellipsis` where something was left out. */
+/** Cuts a text to `width` cells; `ellipsis` replaces what was cut. */
 export function cut(text: string, width: number, ellipsis: string): string {
   if (width <= 0) return "";
   if (ASCII.test(text) && text.length <= width) return text;
-  // Finding graphemes is what takes time, and a short piece of a long text mostly fills the line.
+  // Segmenting graphemes is slow, and a prefix of a long text usually fills the line.
   const start = text.slice(0, 2 * width + 2);
   return cutStart(start, width, ellipsis) ?? cutStart(text, width, ellipsis) ?? text;
 }
 
-/** Nothing when all of it fits. */
+/** Undefined if the whole text fits. */
 function cutStart(text: string, width: number, ellipsis: string): string | undefined {
   const ending = cells(ellipsis) <= width ? ellipsis : "";
-  const room = width - cells(ending);
+  const available = width - cells(ending);
   let fitting = "";
   let used = 0;
   for (const grapheme of graphemes(text)) {
     used += cells(grapheme);
     if (used > width) return `${fitting.trimEnd()}${ending}`;
-    if (used <= room) fitting += grapheme;
+    if (used <= available) fitting += grapheme;
   }
   return undefined;
 }
 
-/** A word that is wider than a line, in pieces that are not. */
+/** Splits a word that is wider than a line. */
 function breakWord(word: string, width: number): string[] {
   const pieces: string[] = [];
   let piece = "";
   let used = 0;
   for (const grapheme of graphemes(word)) {
-    // One grapheme can be wider than a line, a row of Hangul jamo for one: then its code points.
+    // A grapheme can be wider than a line (a run of Hangul jamo): split it into code points.
     for (const part of cells(grapheme) > width ? grapheme : [grapheme]) {
       const size = cells(part);
       if (piece && used + size > width) {
@@ -65,7 +65,7 @@ function breakWord(word: string, width: number): string[] {
   return [...pieces, piece];
 }
 
-/** Lines of at most `width` cells, broken between words, and inside of words that are too long. */
+/** Wraps at spaces to lines of at most `width` cells; words that are wider are split. */
 export function wrap(text: string, width: number): string[] {
   const lines: string[] = [];
   let line = "";
@@ -84,15 +84,15 @@ export function wrap(text: string, width: number): string[] {
   return lines;
 }
 
-/** Spaces at the start, and the first column where there is one. */
+/** The indentation of a line, including its first column if it has one. */
 const HANG = /^ *(?:\S(?:.{0,18}?) {2,})?/;
 const MIN_TEXT = 12;
 
 /**
- * A line as lines of at most `width` cells, broken between words only: paths and ids stay whole, so
- * that they can be copied. What goes on stands below where the text began.
+ * Wraps a line at spaces only, so that paths and ids can be copied. Continuation lines are indented to
+ * where the text begins.
  */
-export function hanging(text: string, width: number): string[] {
+export function wrapHanging(text: string, width: number): string[] {
   if (cells(text) <= width) return [text];
   const start = cells(HANG.exec(text)?.[0] ?? "");
   const indent = " ".repeat(width - start < MIN_TEXT ? 2 : start);

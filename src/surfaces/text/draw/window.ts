@@ -2,7 +2,7 @@ import { type Group, isOpen, type Row, type View } from "../../../core/views/vie
 import type { Page } from "./page.ts";
 import { type Line, span } from "./spans.ts";
 
-/** The part of a list that is drawn. */
+/** The visible part of a list. */
 export interface Window {
   readonly groups: readonly Group[];
   readonly rows: readonly Row[];
@@ -10,14 +10,14 @@ export interface Window {
   readonly after: readonly Row[];
 }
 
-/** At most `max` rows around the current todo, a quarter of them before it. */
+/** At most `max` rows around the current todo, a quarter of them above it. */
 export function windowOf(view: View, max: number): Window {
   const rows = view.groups.flatMap((group) => group.rows);
   const size = Math.max(1, Math.floor(max));
   if (rows.length <= size) return { groups: view.groups, rows, before: [], after: [] };
   const focus = view.current ?? view.next;
-  const place = focus ? rows.indexOf(focus) : rows.length - 1;
-  const start = Math.min(Math.max(0, place - Math.floor(size / 4)), rows.length - size);
+  const index = focus ? rows.indexOf(focus) : rows.length - 1;
+  const start = Math.min(Math.max(0, index - Math.floor(size / 4)), rows.length - size);
   const shown = rows.slice(start, start + size);
   const kept = new Set(shown);
   return {
@@ -30,13 +30,13 @@ export function windowOf(view: View, max: number): Window {
   };
 }
 
-/** What stands above a group: its phase, or a word that sets it apart from the phase before it. */
+/** The heading of a group: its phase, or `Other` for todos without a phase after those with one. */
 export function headingOf(page: Page, view: View, group: Group): string | undefined {
   if (group.phase !== undefined) return page.safe(group.phase);
   return view.groups[0]?.phase === undefined ? undefined : "Other";
 }
 
-/** The limit that the options set, or else `fallback`. */
+/** The row limit of the options, or `fallback`. */
 export function rowLimit({ options }: Page, fallback = Number.POSITIVE_INFINITY): number {
   return options.all ? Number.POSITIVE_INFINITY : (options.maxRows ?? fallback);
 }
@@ -46,7 +46,7 @@ function countOf(rows: readonly Row[]): string {
   return `${rows.length} ${rows.some((row) => isOpen(row.todo)) ? "more" : "closed"}`;
 }
 
-/** The line that stands for the todos above or below the window; none when there are none. */
+/** A line that counts the todos above or below the window; empty if there are none. */
 export function hiddenLines(page: Page, side: "above" | "below", rows: readonly Row[]): Line[] {
   if (rows.length === 0) return [];
   return [[span(`${page.marks[side]} ${countOf(rows)}`, page.tones.dim)]];

@@ -1,58 +1,56 @@
-import { duration, MINUTE } from "../../../core/text/duration.ts";
+import { localTime } from "../../../core/text/clock.ts";
+import { formatDuration, MINUTE } from "../../../core/text/duration.ts";
 import type { TaskEventType } from "../../../tasks/model.ts";
-import type { ToldEvent } from "../../../tasks/rules/parked.ts";
-import { momentOf } from "../draw/duration.ts";
+import type { ShownEvent } from "../../../tasks/rules/expired.ts";
 import type { Page } from "../draw/page.ts";
 import { cutLine, type Line, span } from "../draw/spans.ts";
 import { padEnd, padStart, widest } from "../draw/width.ts";
 
-const WORDS: Readonly<Record<TaskEventType, string>> = {
+const VERBS: Readonly<Record<TaskEventType, string>> = {
   added: "added",
   edited: "edited",
   claimed: "claimed",
   renewed: "renewed",
   released: "released",
   done: "done",
-  retried: "failed, to be tried again",
+  retried: "failed, will be retried",
   failed: "failed",
   cancelled: "cancelled",
   reopened: "reopened",
-  assigned: "given",
+  assigned: "assigned",
 };
 
 /**
- * Lines of events, oldest first; the day stands above its events. To be called for one part of a
- * history after the other. Task ids have at least the width of `widestId`.
+ * Returns a function that formats the next page of events, oldest first, below a line for each day. Task
+ * ids are padded to the width of `widestId`.
  */
 export function taskHistory(
   page: Page,
   widestId = "",
-): (events: readonly ToldEvent[]) => readonly Line[] {
-  const holders = new Map<string, string>();
+): (events: readonly ShownEvent[]) => readonly Line[] {
+  const owners = new Map<string, string>();
   let day = "";
   let id = widest([widestId]);
   let minute: number | undefined;
-  let moment: ReturnType<typeof momentOf>;
+  let time: ReturnType<typeof localTime>;
   return (events) => {
     const lines: Line[] = [];
     id = Math.max(id, widest(events.map(({ task }) => task)));
     for (const event of events) {
-      // Formatting a time is what takes longest, and most events share their minute with the one before.
+      // Formatting times is slow, and most events share a minute with the event before.
       if (Math.floor(event.at / MINUTE) !== minute) {
         minute = Math.floor(event.at / MINUTE);
-        moment = momentOf(event.at, page.options.timeZone);
+        time = localTime(event.at, page.options.timeZone);
       }
-      if (moment && moment.day !== day) {
-        day = moment.day;
+      if (time && time.day !== day) {
+        day = time.day;
         lines.push([span(day, page.tones.bold)]);
       }
-      lines.push(
-        lineOf(page, event, { clock: moment?.clock, id, before: holders.get(event.task) }),
-      );
+      lines.push(lineOf(page, event, { clock: time?.clock, id, before: owners.get(event.task) }));
       const { owner } = event.set;
-      // Whoever reopens what is closed takes its owner away.
-      if (owner === null || CLOSING.has(event.type)) holders.delete(event.task);
-      else if (owner) holders.set(event.task, owner);
+      // A reopened task has no owner.
+      if (owner === null || CLOSING.has(event.type)) owners.delete(event.task);
+      else if (owner) owners.set(event.task, owner);
     }
     return lines;
   };
@@ -60,14 +58,14 @@ export function taskHistory(
 
 const CLOSING: ReadonlySet<TaskEventType> = new Set(["done", "failed", "cancelled"]);
 
-interface Around {
+interface LineContext {
   readonly clock: string | undefined;
   readonly id: number;
-  /** The owner until then. */
+  /** The previous owner. */
   readonly before: string | undefined;
 }
 
-function lineOf(page: Page, event: ToldEvent, { clock = "", id, before }: Around): Line {
+function lineOf(page: Page, event: ShownEvent, { clock = "", id, before }: LineContext): Line {
   const { tones, width, marks } = page;
   const line = [
     span(padEnd(clock, 5), tones.dim),
@@ -78,33 +76,31 @@ function lineOf(page: Page, event: ToldEvent, { clock = "", id, before }: Around
   return cutLine(line, width, marks.ellipsis);
 }
 
-function whoOf(page: Page, { by, via, actor }: ToldEvent): string {
+function whoOf(page: Page, { by, via, actor }: ShownEvent): string {
   const who = by === "user" ? "you" : by;
   return `${page.safe(actor ?? who)} via ${page.safe(via)}`;
 }
 
-function sentence(page: Page, event: ToldEvent, before: string | undefined): string {
+function sentence(page: Page, event: ShownEvent, before: string | undefined): string {
   const { type, set } = event;
-  const words = "derived" in event ? "parked, its lease ran out" : WORDS[type];
+  const verb = "derived" in event ? "failed, lease expired" : VERBS[type];
   switch (type) {
     case "added":
-      return `${words}: ${page.safe(set.subject ?? "")}`;
+      return `${verb}: ${page.safe(set.subject ?? "")}`;
     case "claimed":
     case "assigned": {
       const taken =
-        before === undefined || before === set.owner
-          ? ""
-          : `, taken over from ${page.safe(before)}`;
+        before === undefined || before === set.owner ? "" : `, taken from ${page.safe(before)}`;
       const by = type === "claimed" ? "by" : "to";
-      return `${words} ${by} ${page.safe(set.owner ?? "")}, epoch ${set.epoch}${taken}`;
+      return `${verb} ${by} ${page.safe(set.owner ?? "")}, epoch ${set.epoch}${taken}`;
     }
     case "renewed":
-      return set.leaseUntil ? `${words} for ${duration(set.leaseUntil - event.at)}` : words;
+      return set.leaseUntil ? `${verb} for ${formatDuration(set.leaseUntil - event.at)}` : verb;
     case "edited":
-      return `${words} ${Object.keys(set).join(", ")}`;
+      return `${verb} ${Object.keys(set).join(", ")}`;
     case "done":
-      return set.evidence?.[0] ? `${words}: ${page.safe(set.evidence[0])}` : words;
+      return set.evidence?.[0] ? `${verb}: ${page.safe(set.evidence[0])}` : verb;
     default:
-      return set.reason ? `${words}: ${page.safe(set.reason)}` : words;
+      return set.reason ? `${verb}: ${page.safe(set.reason)}` : verb;
   }
 }

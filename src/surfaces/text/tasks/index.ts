@@ -1,7 +1,7 @@
-import type { TaskDetail, TaskRow } from "../../../tasks/model.ts";
-/** Tasks as text: every function here is pure, its output is one string without a last newline. */
+/** Renders tasks as text. Pure; the results have no trailing newline. */
 
-import type { ToldEvent } from "../../../tasks/rules/parked.ts";
+import type { TaskDetail, TaskRow } from "../../../tasks/model.ts";
+import type { ShownEvent } from "../../../tasks/rules/expired.ts";
 import { pageOf, type TextOptions } from "../draw/page.ts";
 import { print } from "../draw/spans.ts";
 import { cardLines } from "./card.ts";
@@ -23,16 +23,16 @@ export function renderTaskGraph(rows: readonly TaskRow[], options: TextOptions):
   return print(graphLines(pageOf(options), rows), options.color);
 }
 
-export function renderTaskHistory(events: readonly ToldEvent[], options: TextOptions): string {
+export function renderTaskHistory(events: readonly ShownEvent[], options: TextOptions): string {
   if (events.length === 0) return "No history yet.";
-  return taskHistoryInParts(options)(events);
+  return taskHistoryPager(options)(events);
 }
 
-/** The same for a history that comes in parts; task ids have at least the width of `widestId`. */
-export function taskHistoryInParts(
+/** Like `renderTaskHistory`, for events that arrive in pages. Task ids are padded to `widestId`. */
+export function taskHistoryPager(
   options: TextOptions,
   widestId?: string,
-): (events: readonly ToldEvent[]) => string {
+): (events: readonly ShownEvent[]) => string {
   const lines = taskHistory(pageOf(options), widestId);
   return (events) => print(lines(events), options.color);
 }

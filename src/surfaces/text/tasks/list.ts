@@ -2,7 +2,7 @@ import type { TaskRow } from "../../../tasks/model.ts";
 import type { Page } from "../draw/page.ts";
 import { cutLine, GAP, type Line, span, trimLine } from "../draw/spans.ts";
 import { padEnd, padStart, widest } from "../draw/width.ts";
-import { markOf, markTone, stateOf } from "./words.ts";
+import { taskMark, taskStateLabel, taskTone } from "./labels.ts";
 
 interface Entry {
   readonly row: TaskRow;
@@ -16,8 +16,7 @@ interface Entry {
 
 type Field = "priority" | "labels" | "state";
 
-// From all there is to the least that still tells something, and the cells that each has to leave
-// to the subject.
+// Columns from the most to the least, with the cells that each set must leave for the subject.
 const FIELD_SETS: readonly { readonly names: readonly Field[]; readonly minText: number }[] = [
   { names: ["priority", "labels", "state"], minText: 30 },
   { names: ["priority", "state"], minText: 24 },
@@ -27,18 +26,18 @@ const FIELD_SETS: readonly { readonly names: readonly Field[]; readonly minText:
 
 const HEADS: Readonly<Record<Field, string>> = { priority: "P", labels: "LABELS", state: "STATE" };
 
-/** One line for each task. */
+/** One line per task. */
 export function taskLines(page: Page, rows: readonly TaskRow[]): readonly Line[] {
   const { marks, tones, width } = page;
   const entries = rows.map(
     (row): Entry => ({
       row,
-      mark: markOf(page, row),
+      mark: taskMark(page, row),
       id: row.id,
       subject: page.safe(row.subject),
       priority: String(row.priority),
       labels: page.cut(page.safe(row.labels.join(", ")), 24),
-      state: page.cut(stateOf(page, row), Math.max(12, Math.floor(width / 3))),
+      state: page.cut(taskStateLabel(page, row), Math.max(12, Math.floor(width / 3))),
     }),
   );
   const mark = marks.todoCells;
@@ -52,7 +51,7 @@ export function taskLines(page: Page, rows: readonly TaskRow[]): readonly Line[]
     ),
   ];
   const line = (entry: Entry): Line => [
-    span(`${padEnd(entry.mark, mark)} `, markTone(page, entry.row)),
+    span(`${padEnd(entry.mark, mark)} `, taskTone(page, entry.row)),
     span(`${padStart(entry.id, id)} `, tones.dim),
     span(padEnd(page.cut(entry.subject, text), text), subjectTone(page, entry.row)),
     ...fields.map(({ name, size }) =>
@@ -62,7 +61,7 @@ export function taskLines(page: Page, rows: readonly TaskRow[]): readonly Line[]
   return [head, ...entries.map(line)].map((each) => cutLine(trimLine(each), width, marks.ellipsis));
 }
 
-function layoutOf(page: Page, entries: readonly Entry[], room: number) {
+function layoutOf(page: Page, entries: readonly Entry[], available: number) {
   const text = widest(["TASK", ...entries.map((entry) => entry.subject)]);
   for (const { names, minText } of FIELD_SETS) {
     const fields = names
@@ -71,10 +70,10 @@ function layoutOf(page: Page, entries: readonly Entry[], room: number) {
         return { name, size: most === 0 ? 0 : Math.max(most, HEADS[name].length) };
       })
       .filter(({ size }) => size > 0);
-    const left = fields.reduce((rest, { size }) => rest - size - GAP, room);
+    const left = fields.reduce((rest, { size }) => rest - size - GAP, available);
     if (left >= Math.min(text, minText)) return { text: Math.min(text, left), fields };
   }
-  return { text: Math.max(1, Math.min(text, room, page.width)), fields: [] };
+  return { text: Math.max(1, Math.min(text, available, page.width)), fields: [] };
 }
 
 function subjectTone({ tones }: Page, { status }: TaskRow) {
@@ -84,5 +83,5 @@ function subjectTone({ tones }: Page, { status }: TaskRow) {
 }
 
 function fieldTone(page: Page, row: TaskRow, name: Field) {
-  return name === "state" ? (markTone(page, row) ?? page.tones.dim) : page.tones.dim;
+  return name === "state" ? (taskTone(page, row) ?? page.tones.dim) : page.tones.dim;
 }

@@ -2,77 +2,77 @@ import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/ho
 import { isActive } from "../../../core/activity/session-state.ts";
 import { counted } from "../../../core/text/count.ts";
 import {
+  BOARD_GROUPS,
   type Board,
+  type BoardGroup,
   boardOf,
-  GROUPS,
-  type Group,
   hasOpenPlan,
   headline,
 } from "../../../core/views/board.ts";
-import { type Hit, hitsOf } from "../../../core/views/search.ts";
+import { type SearchHit, searchBoard } from "../../../core/views/search.ts";
 import { type TaskBoard, taskBoard } from "../../../tasks/rules/board.ts";
 import { pagePath } from "../connection/api.ts";
-import { approvePlan, rejectLater } from "../session/plan-acts.ts";
+import { approvePlan, rejectWithUndo } from "../session/plan-actions.ts";
 import { useAgents } from "../state/agents.ts";
 import { useApp } from "../state/app-context.ts";
 import { useKeys, useNow, useStore } from "../state/hooks.ts";
 import { useTitle } from "../state/title.ts";
+import { capitalize } from "../ui/capitalize.ts";
 import { Icon } from "../ui/icons.tsx";
-import { Button, Go, isDecidedHere } from "../ui/parts.tsx";
-import { upper } from "../ui/words.ts";
+import { Button, canDecideHere, Link } from "../ui/parts.tsx";
 import { EmptyPage } from "./empty.tsx";
 import { ListsOff } from "./lists-off.tsx";
-import { Peek } from "./peek.tsx";
+import { Preview } from "./preview.tsx";
 import { TrackRow } from "./row.tsx";
 
-/** Whether one line for each track is enough: remembered. */
+/** Local storage key: show one line per session. */
 const LESS = "waymark-less";
-const NO_HITS: readonly Hit[] = [];
+const NO_HITS: readonly SearchHit[] = [];
 
-/** What does not fit on a screen anyway is counted until somebody wants it. */
+/** Rows per group until the user asks for more. */
 const SHOWN = 40;
 
 export function BoardPage() {
   const app = useApp();
   const { search } = app;
-  const { tracks, link, tasks, demo } = useStore(app.store);
+  const { tracks, connection, tasks, demo } = useStore(app.store);
   useEffect(() => {
-    if (search !== "") app.store.tasks.read();
+    if (search !== "") app.store.tasks.load();
   }, [search === ""]);
   const found = useMemo(
     () => (search === "" ? 0 : cardCount(taskBoard(tasks.tasks.values(), Date.now(), { search }))),
     [tasks.tasks, search],
   );
-  const [only, setOnly] = useState<Group | undefined>();
-  const [all, setAll] = useState<ReadonlySet<Group>>(new Set());
+  const [only, setOnly] = useState<BoardGroup | undefined>();
+  const [all, setAll] = useState<ReadonlySet<BoardGroup>>(new Set());
   const [chosen, setChosen] = useState<string | undefined>();
   const [isLess, setLess] = useState(localStorage.getItem(LESS) === "yes");
-  const joined = useMemo(() => [...tracks.values()], [tracks]);
+  const merged = useMemo(() => [...tracks.values()], [tracks]);
   const now = useNow(
-    joined.some(({ state }) => isActive(state)),
+    merged.some(({ state }) => isActive(state)),
     demo?.overAt,
   );
-  const board = useMemo(() => boardOf(joined, { now, search, only }), [joined, now, search, only]);
+  const board = useMemo(() => boardOf(merged, { now, search, only }), [merged, now, search, only]);
   const rows = board.groups.flatMap(({ group, rows: each }) =>
     all.has(group) ? each : each.slice(0, SHOWN),
   );
   const hits = useMemo(() => {
-    const places = new Map<string, Hit[]>();
+    const byRow = new Map<string, SearchHit[]>();
     for (const row of search === "" ? [] : rows)
-      places.set(
+      byRow.set(
         row.key,
-        hitsOf([row], search).filter(({ kind }) => kind !== "track"),
+        searchBoard([row], search).filter(({ kind }) => kind !== "track"),
       );
-    return places;
+    return byRow;
   }, [search, board]);
   const selected = rows.find(({ key }) => key === chosen) ?? rows[0];
-  // What is shown first stays chosen when others come before it.
+  // Keep the selection when new rows appear above it.
   useLayoutEffect(() => setChosen(selected?.key), [selected?.key]);
   const list = useRef<HTMLDivElement>(null);
 
-  const move = (to: (place: number) => number): void => {
-    const place = selected ? rows.indexOf(selected) : 0;
-    const next = rows[Math.max(0, Math.min(rows.length - 1, to(place)))];
+  const move = (to: (index: number) => number): void => {
+    const index = selected ? rows.indexOf(selected) : 0;
+    const next = rows[Math.max(0, Math.min(rows.length - 1, to(index)))];
     if (!next) return;
     setChosen(next.key);
     const found = [...(list.current?.querySelectorAll("[data-key]") ?? [])].find(
@@ -82,33 +82,34 @@ export function BoardPage() {
     found?.scrollIntoView({ block: "nearest" });
   };
   const filter = (): void => {
-    const place = only === undefined ? -1 : GROUPS.indexOf(only);
-    setOnly(GROUPS[place + 1]);
+    const index = only === undefined ? -1 : BOARD_GROUPS.indexOf(only);
+    setOnly(BOARD_GROUPS[index + 1]);
   };
-  const waits = selected && hasOpenPlan(selected) && isDecidedHere(selected) ? selected : undefined;
+  const withPlan =
+    selected && hasOpenPlan(selected) && canDecideHere(selected) ? selected : undefined;
   useKeys({
-    j: () => move((place) => place + 1),
-    ArrowDown: () => move((place) => place + 1),
-    k: () => move((place) => place - 1),
-    ArrowUp: () => move((place) => place - 1),
+    j: () => move((index) => index + 1),
+    ArrowDown: () => move((index) => index + 1),
+    k: () => move((index) => index - 1),
+    ArrowUp: () => move((index) => index - 1),
     g: () => move(() => 0),
     G: () => move(() => rows.length - 1),
-    Enter: () => selected && app.go(pagePath(selected.track)),
+    Enter: () => selected && app.navigate(pagePath(selected.track)),
     f: filter,
     z: () => {
       localStorage.setItem(LESS, isLess ? "no" : "yes");
       setLess(!isLess);
     },
-    p: () => selected && app.go(`${pagePath(selected.track)}#plan`),
-    h: () => selected && app.go(`${pagePath(selected.track)}#history`),
-    a: () => waits && void approvePlan(app, waits),
-    r: () => waits && rejectLater(app, waits),
-    c: () => waits && app.go(`${pagePath(waits.track)}#plan`),
+    p: () => selected && app.navigate(`${pagePath(selected.track)}#plan`),
+    h: () => selected && app.navigate(`${pagePath(selected.track)}#history`),
+    a: () => withPlan && void approvePlan(app, withPlan),
+    r: () => withPlan && rejectWithUndo(app, withPlan),
+    c: () => withPlan && app.navigate(`${pagePath(withPlan.track)}#plan`),
   });
 
   useTitle("Waymark");
-  const isEmpty = tracks.size === 0 && search === "" && link.state !== "opening" && !demo;
-  const agents = useAgents(link.state === "live" && !demo);
+  const isEmpty = tracks.size === 0 && search === "" && connection.state !== "connecting" && !demo;
+  const agents = useAgents(connection.state === "live" && !demo);
   if (isEmpty)
     return (
       <main id="main" class="page">
@@ -116,27 +117,27 @@ export function BoardPage() {
       </main>
     );
   return (
-    <div class={`split${link.state === "lost" ? " stale" : ""}${isLess ? " less" : ""}`}>
+    <div class={`split${connection.state === "lost" ? " stale" : ""}${isLess ? " less" : ""}`}>
       <main id="main" ref={list}>
         <div class="head">
           <Headline board={board} />
           <Button look="ghost" shortcut="f" onClick={filter}>
-            {only === undefined ? "All tracks" : upper(only)}
+            {only === undefined ? "All sessions" : capitalize(only)}
           </Button>
         </div>
         <p class="legend">
           <span>
-            <Icon name="verified" /> verified by a command that passed
+            <Icon name="verified" /> verified by a passed check
           </span>
           <span>
-            <Icon name="claimed" /> claimed, no proof seen
+            <Icon name="done" /> done, not verified
           </span>
         </p>
         {!demo && <ListsOff agents={agents} />}
         {board.groups.map(({ group, rows: each }) => (
           <section key={group} aria-labelledby={`group-${group.replace(" ", "-")}`}>
             <h2 id={`group-${group.replace(" ", "-")}`}>
-              {upper(group)} <span class="num">{each.length}</span>
+              {capitalize(group)} <span class="num">{each.length}</span>
             </h2>
             <ul class="card tracks">
               {(all.has(group) ? each : each.slice(0, SHOWN)).map((row) => (
@@ -159,27 +160,27 @@ export function BoardPage() {
         ))}
         {found > 0 && (
           <p class="older">
-            <Go to="/tasks" class="link">
-              {counted(found, "task")} found
-            </Go>
+            <Link to="/tasks" class="link">
+              {counted(found, "matching task")}
+            </Link>
           </p>
         )}
         {rows.length === 0 && found === 0 && (
-          <Nothing
+          <EmptyState
             board={board}
             total={tracks.size}
             tasks={tasks.tasks.size}
-            isOpening={link.state === "opening"}
+            isConnecting={connection.state === "connecting"}
             only={only}
           />
         )}
         {board.older > 0 && rows.length > 0 && (
           <p class="quiet older">
-            {counted(board.older, "older track")} not shown. Search finds them.
+            {counted(board.older, "older session")} not shown. Search to find them.
           </p>
         )}
       </main>
-      {selected && !isLess && <Peek row={selected} now={now} />}
+      {selected && !isLess && <Preview row={selected} now={now} />}
     </div>
   );
 }
@@ -189,41 +190,41 @@ function cardCount({ columns }: TaskBoard): number {
 }
 
 function Headline({ board }: { readonly board: Board }) {
-  const said = headline(board);
-  const needs = /^\d+ needs? you\./.exec(said)?.[0] ?? "";
+  const text = headline(board);
+  const needs = /^\d+ needs? you\./.exec(text)?.[0] ?? "";
   return (
     <h1>
       {needs !== "" && <span class="needs">{needs}</span>}
-      {said.slice(needs.length)}
+      {text.slice(needs.length)}
     </h1>
   );
 }
 
-interface NothingProps {
+interface EmptyStateProps {
   readonly board: Board;
   readonly total: number;
   readonly tasks: number;
-  readonly isOpening: boolean;
-  readonly only: Group | undefined;
+  readonly isConnecting: boolean;
+  readonly only: BoardGroup | undefined;
 }
 
-/** What is true, what happens by itself, and what to do. */
-function Nothing({ board, total, tasks, isOpening, only }: NothingProps) {
+/** The empty state of the board. */
+function EmptyState({ board, total, tasks, isConnecting, only }: EmptyStateProps) {
   const { search } = useApp();
-  if (isOpening) return <p class="empty">Reading the lists of your agents.</p>;
+  if (isConnecting) return <p class="empty">Loading sessions…</p>;
   if (search !== "")
     return (
       <p class="empty">
-        Nothing for “{search}” in {counted(total, "track")}
+        No matches for “{search}” in {counted(total, "session")}
         {tasks > 0 && ` and ${counted(tasks, "task")}`}.
       </p>
     );
   if (only !== undefined)
-    return <p class="empty">No track is in this group now. Press f for the next one.</p>;
+    return <p class="empty">No sessions in this group. Press f for the next group.</p>;
   if (board.older > 0)
     return (
       <p class="empty">
-        Nobody did anything today. {counted(board.older, "older track")} can be found by searching.
+        No sessions today. Search to find {counted(board.older, "older session")}.
       </p>
     );
   return null;

@@ -1,15 +1,15 @@
 import { useEffect, useState } from "preact/hooks";
 import { FIRST_AGENT } from "../../../agents/identities.ts";
-import type { AgentsAnswer, DemoStatus } from "../../../core/wire.ts";
+import type { AgentsResponse, DemoStatus } from "../../../core/wire.ts";
 import { leaveDemo, playDemo, type Refused } from "../connection/api.ts";
 import { programOf, useAgents, withoutList } from "../state/agents.ts";
 import { useApp } from "../state/app-context.ts";
-import { useIsThere, useOnce } from "../state/hooks.ts";
+import { useIsMounted, useSingleFlight } from "../state/hooks.ts";
 import { Command } from "../ui/command.tsx";
-import { Box } from "../ui/dialog.tsx";
+import { Dialog } from "../ui/dialog.tsx";
 import { Button } from "../ui/parts.tsx";
 
-/** Says in the header that what is shown was recorded. */
+/** Marks the page as a demo in the header. */
 export function DemoBadge({ demo, onNext }: { readonly demo: DemoStatus; onNext(): void }) {
   const leave = useLeaveDemo();
   return (
@@ -18,7 +18,7 @@ export function DemoBadge({ demo, onNext }: { readonly demo: DemoStatus; onNext(
       {demo.over && <span>over</span>}
       {demo.over && (
         <button type="button" class="button" onClick={onNext}>
-          What next
+          Next steps
         </button>
       )}
       {demo.canLeave && (
@@ -30,11 +30,11 @@ export function DemoBadge({ demo, onNext }: { readonly demo: DemoStatus; onNext(
   );
 }
 
-/** The demo that the end card was closed for. */
+/** Session storage key: the demo whose end card was closed. */
 const CLOSED = "waymark-demo-end";
 const BUSY = "input:focus, textarea:focus, select:focus, dialog[open]";
 
-/** Whether the end card is shown: when the recording ends, unless the user types; then afterwards. */
+/** Shows the end card when the recording ends, but not while the user is typing or a dialog is open. */
 export function useEndCard(demo: DemoStatus | undefined): {
   readonly isShown: boolean;
   show(): void;
@@ -63,16 +63,16 @@ export function useEndCard(demo: DemoStatus | undefined): {
   };
 }
 
-/** What to do after the demo. */
+/** The dialog after the demo, with the commands to set up an agent. */
 export function EndCard({ demo, onClose }: { readonly demo: DemoStatus; onClose(): void }) {
   const answer = useAgents(true);
   const leave = useLeaveDemo();
   const { play, isStarting } = usePlayDemo();
   const next = answer && nextAgent(answer);
   return (
-    <Box title="That was the demo" onClose={onClose}>
+    <Dialog title="That was the demo" onClose={onClose}>
       <div class="end-card">
-        <p>Those sessions were recorded. To see your own:</p>
+        <p>These sessions were recorded. To see your own:</p>
         {next && answer && (
           <ol>
             <li>
@@ -97,9 +97,9 @@ export function EndCard({ demo, onClose }: { readonly demo: DemoStatus; onClose(
             )}
           </ol>
         )}
-        <div class="acts">
+        <div class="actions">
           {demo.canLeave && (
-            <Button look="go" onClick={leave}>
+            <Button look="primary" onClick={leave}>
               Show my sessions
             </Button>
           )}
@@ -108,16 +108,16 @@ export function EndCard({ demo, onClose }: { readonly demo: DemoStatus; onClose(
               Play again
             </Button>
           )}
-          <Button look={demo.canLeave ? "ghost" : "go"} onClick={onClose} shortcut="Escape">
+          <Button look={demo.canLeave ? "ghost" : "primary"} onClick={onClose} shortcut="Escape">
             Close
           </Button>
         </div>
       </div>
-    </Box>
+    </Dialog>
   );
 }
 
-/** Where a command has to run that names its program by a relative path. */
+/** The folder in which a command with a relative path must run. */
 function InFolder({ folder }: { readonly folder: string | undefined }) {
   if (folder === undefined) return null;
   return (
@@ -127,41 +127,41 @@ function InFolder({ folder }: { readonly folder: string | undefined }) {
   );
 }
 
-/** The agent that a new user sets up first: one that is here and has no list, else a common one. */
-function nextAgent({ agents, program }: AgentsAnswer) {
+/** The agent to set up first: an installed one without a todo list, or else a common one. */
+function nextAgent({ agents, program }: AgentsResponse) {
   const [first] = withoutList(agents);
   const { agent, name } = first ?? { agent: FIRST_AGENT.id, name: FIRST_AGENT.name };
   const start = programOf({ agent }) ?? FIRST_AGENT.command;
   return { name, program: start, command: first?.command ?? `${program} setup ${start}` };
 }
 
-/** Starts the recorded team in place of the empty board. */
+/** Plays the recorded demo instead of the empty board. */
 export function usePlayDemo(): { readonly isStarting: boolean; play(): void } {
-  const { tell } = useApp();
+  const { notify } = useApp();
   const [isStarting, setStarting] = useState(false);
-  const isThere = useIsThere();
-  const send = useOnce(async () => {
+  const isMounted = useIsMounted();
+  const send = useSingleFlight(async () => {
     setStarting(true);
     try {
       await playDemo();
     } catch (error) {
-      tell({ text: (error as Refused).message, isProblem: true });
+      notify({ text: (error as Refused).message, isProblem: true });
     } finally {
-      if (isThere()) setStarting(false);
+      if (isMounted()) setStarting(false);
     }
   });
   return { isStarting, play: () => void send() };
 }
 
-/** Back to the user's own sessions. */
+/** Returns to the user's own sessions. */
 function useLeaveDemo(): () => void {
-  const { tell, go } = useApp();
-  const send = useOnce(async () => {
+  const { notify, navigate } = useApp();
+  const send = useSingleFlight(async () => {
     try {
       await leaveDemo();
-      go("/");
+      navigate("/");
     } catch (error) {
-      tell({ text: (error as Refused).message, isProblem: true });
+      notify({ text: (error as Refused).message, isProblem: true });
     }
   });
   return () => void send();

@@ -1,50 +1,52 @@
 import { useState } from "preact/hooks";
 import { counted } from "../../../core/text/count.ts";
-import type { AgentSummary, AgentsAnswer } from "../../../core/wire.ts";
+import type { AgentSummary, AgentsResponse } from "../../../core/wire.ts";
 import { programOf, withoutList } from "../state/agents.ts";
 import { Command } from "../ui/command.tsx";
 import { Icon } from "../ui/icons.tsx";
 import { hueClass } from "../ui/parts.tsx";
 import { usePlayDemo } from "./demo.tsx";
 
-/** The board before the first session: where Waymark looks, what it found, and what to run. */
-export function EmptyPage({ agents: answer }: { readonly agents: AgentsAnswer | undefined }) {
+/** The board before the first session: which agents were found, where, and what to run. */
+export function EmptyPage({ agents: answer }: { readonly agents: AgentsResponse | undefined }) {
   const { play, isStarting } = usePlayDemo();
   return (
-    <div class="first">
+    <div class="empty-page">
       <h1>No sessions yet</h1>
       <p class="lead">
-        Start any agent in a terminal and its session appears here, usually within a second. Waymark
+        Start any agent in a terminal. Its session appears here, usually within a second. Waymark
         reads the files that agents write on this machine.
       </p>
-      <div class="acts">
-        <button type="button" class="button go" disabled={isStarting} onClick={play}>
+      <div class="actions">
+        <button type="button" class="button primary" disabled={isStarting} onClick={play}>
           <Icon name="play" />
           {isStarting ? "Starting the demo" : "Play the demo"}
         </button>
-        <span class="meta">Four recorded agents, about a minute. It changes nothing of yours.</span>
+        <span class="meta">
+          Four recorded agents, about a minute. Your own sessions are not changed.
+        </span>
       </div>
-      {answer && <Looked answer={answer} />}
+      {answer && <Agents answer={answer} />}
     </div>
   );
 }
 
 const ORDER = ["on", "off", "unknown"];
 
-function Looked({ answer }: { readonly answer: AgentsAnswer }) {
+function Agents({ answer }: { readonly answer: AgentsResponse }) {
   const { agents, program } = answer;
   const [isAll, setAll] = useState(false);
   const found = agents
     .filter((each) => each.found)
     .sort((a, b) => ORDER.indexOf(a.list) - ORDER.indexOf(b.list));
   const missing = agents.filter((each) => !each.found);
-  // Where no agent is installed, those that Waymark can set up are shown at least.
+  // If no agent is installed, show those that Waymark can set up.
   const shown = isAll ? missing : found.length > 0 ? [] : missing.filter(programOf);
   const hidden = missing.length - shown.length;
   return (
-    <section class="card" aria-labelledby="looked">
+    <section class="card" aria-labelledby="agents">
       <header>
-        <h2 id="looked">Where Waymark looks</h2>
+        <h2 id="agents">Agents</h2>
         <span class="meta num">{summary(found)}</span>
       </header>
       <ul>
@@ -71,7 +73,7 @@ function Looked({ answer }: { readonly answer: AgentsAnswer }) {
           </span>
         )}
         <span>
-          An agent runs and is not here? <code>{program} doctor</code>
+          Missing a running agent? <code>{program} doctor</code>
         </span>
       </p>
     </section>
@@ -96,7 +98,7 @@ function AgentRow({ agent, program }: { readonly agent: AgentSummary; readonly p
       <span class="agent">{name}</span>
       <div class="what">
         <p>
-          <Words agent={agent} />
+          <AgentState agent={agent} />
         </p>
         {where.map((path) => (
           <code key={path}>{path}</code>
@@ -115,7 +117,7 @@ function AgentRow({ agent, program }: { readonly agent: AgentSummary; readonly p
   );
 }
 
-function Words({ agent: { found, problem, list } }: { readonly agent: AgentSummary }) {
+function AgentState({ agent: { found, problem, list } }: { readonly agent: AgentSummary }) {
   if (!found) return <>Not installed</>;
   if (problem !== undefined)
     return (
@@ -132,7 +134,7 @@ function Words({ agent: { found, problem, list } }: { readonly agent: AgentSumma
   if (list === "off")
     return (
       <>
-        <Icon name="pending" /> Found. Its todo list is <b>switched off</b>.
+        <Icon name="pending" /> Found. Its todo list is <b>off</b>.
       </>
     );
   return (

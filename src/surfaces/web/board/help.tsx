@@ -1,4 +1,4 @@
-import { Box } from "../ui/dialog.tsx";
+import { Dialog } from "../ui/dialog.tsx";
 import { Button } from "../ui/parts.tsx";
 
 type Keys = readonly (readonly [string, string])[];
@@ -10,49 +10,49 @@ const EVERYWHERE: Keys = [
   ["g G", "first, last"],
   ["/", "search"],
   ["f", "filter"],
-  ["z", "more or less: one line for each track, phases that are done folded"],
-  ["t", "tasks, tracks"],
-  ["?", "this help"],
+  ["z", "toggle compact view"],
+  ["t", "tasks or sessions"],
+  ["?", "keyboard shortcuts"],
 ];
 
-const TRACKS: Keys = [
-  ["a r c", "approve, reject, comment a plan"],
+const SESSIONS: Keys = [
+  ["a r c", "approve, reject, comment on a plan"],
   ["p", "plan"],
-  ["n", "add a todo"],
-  ["e", "edit it"],
-  ["space", "finish or reopen it"],
-  ["x", "drop it, or take it back"],
-  ["m", "note for the agent"],
-  ["T", "make it a task of the team"],
-  ["alt ↑ ↓", "put it elsewhere"],
-  ["h [ ]", "history, step by step"],
-  ["d", "light, dark, as the system"],
+  ["n", "add todo"],
+  ["e", "edit todo"],
+  ["space", "mark done or reopen"],
+  ["x", "cancel or reopen"],
+  ["m", "add note for the agent"],
+  ["T", "promote to task"],
+  ["alt ↑ ↓", "reorder"],
+  ["h [ ]", "history, previous, next"],
+  ["d", "theme: light, dark, system"],
 ];
 
 const TASKS: Keys = [
-  ["← →", "to another column"],
-  ["n", "add a task"],
-  ["o", "hand it over"],
-  ["u", "give it back, so that others can take it"],
-  ["b", "let it wait for another"],
-  ["0 … 4", "priority, 0 is the most urgent"],
-  ["x", "drop it"],
-  ["space", "finish or reopen it"],
-  ["d", "graph"],
+  ["← →", "previous, next column"],
+  ["n", "add task"],
+  ["o", "assign"],
+  ["u", "release"],
+  ["b", "add blocker"],
+  ["0 … 4", "set priority (0 is highest)"],
+  ["x", "cancel task"],
+  ["space", "mark done or reopen"],
+  ["d", "dependency graph"],
 ];
 
 export function Help({ onClose }: { readonly onClose: () => void }) {
   return (
-    <Box title="Keys" keys={{ "?": onClose }} onClose={onClose}>
+    <Dialog title="Keyboard shortcuts" keys={{ "?": onClose }} onClose={onClose}>
       <List keys={EVERYWHERE} />
-      <h3>Tracks and todos</h3>
-      <List keys={TRACKS} />
+      <h3>Sessions and todos</h3>
+      <List keys={SESSIONS} />
       <h3>Tasks</h3>
       <List keys={TASKS} />
       <Button onClick={onClose} shortcut="Escape">
         Close
       </Button>
-    </Box>
+    </Dialog>
   );
 }
 

@@ -1,37 +1,38 @@
 import { useState } from "preact/hooks";
-import type { AgentsAnswer } from "../../../core/wire.ts";
+import type { AgentsResponse } from "../../../core/wire.ts";
 import { withoutList } from "../state/agents.ts";
 import { Command } from "../ui/command.tsx";
 import { Button } from "../ui/parts.tsx";
 
-/** Agents that the user does not want to hear about again. */
-const KEPT = "waymark-lists-off";
+/** Local storage key: agents whose notice was dismissed. */
+const STORAGE_KEY = "waymark-lists-off";
 
 function dismissed(): readonly string[] {
-  const kept = localStorage.getItem(KEPT) ?? "";
-  return kept === "" ? [] : kept.split(" ");
+  const stored = localStorage.getItem(STORAGE_KEY) ?? "";
+  return stored === "" ? [] : stored.split(" ");
 }
 
-/** One line about agents whose todo list is switched off, and what to run; until the user dismisses it. */
-export function ListsOff({ agents: answer }: { readonly agents: AgentsAnswer | undefined }) {
+/** Names the agents whose todo list is off and the command that turns it on. Can be dismissed. */
+export function ListsOff({ agents: answer }: { readonly agents: AgentsResponse | undefined }) {
   const [known, setKnown] = useState(dismissed);
   const off = withoutList(answer?.agents ?? []).filter(({ agent }) => !known.includes(agent));
   if (off.length === 0) return null;
   const dismiss = (): void => {
     const next = [...known, ...off.map(({ agent }) => agent)];
-    localStorage.setItem(KEPT, next.join(" "));
+    localStorage.setItem(STORAGE_KEY, next.join(" "));
     setKnown(next);
   };
   return (
-    <section class="lists-off" aria-label="Todo lists that are switched off">
+    <section class="lists-off" aria-label="Agents whose todo list is off">
       <p>
-        {named(off.map(({ name }) => name))} {off.length === 1 ? "has its" : "have their"} todo list
-        switched off. Run{answer?.folder !== undefined && ` in ${answer.folder}`}
+        {off.length === 1 ? "Todo list" : "Todo lists"} off: {named(off.map(({ name }) => name))}.
+        To turn {off.length === 1 ? "it" : "them"} on, run
+        {answer?.folder !== undefined && ` in ${answer.folder}`}
       </p>
       {off.map(({ agent, command }) => (
         <Command key={agent}>{command}</Command>
       ))}
-      <Button look="ghost" says="Dismiss: todo lists that are switched off" onClick={dismiss}>
+      <Button look="ghost" label="Dismiss: agents whose todo list is off" onClick={dismiss}>
         Dismiss
       </Button>
     </section>

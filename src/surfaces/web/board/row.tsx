@@ -3,39 +3,42 @@ import { counted } from "../../../core/text/count.ts";
 import type { BoardRow } from "../../../core/views/board.ts";
 import { hasOpenPlan } from "../../../core/views/board.ts";
 import { lastActive } from "../../../core/views/merged.ts";
-import type { Hit } from "../../../core/views/search.ts";
-import { REQUEST_WORDS, whereToAnswer } from "../../text/waiting.ts";
+import type { SearchHit } from "../../../core/views/search.ts";
+import { evidenceCounts, evidenceFacts } from "../../../core/views/view.ts";
+import { agentLook } from "../../text/agents.ts";
+import { REQUEST_LABELS, whereToAnswer } from "../../text/requests.ts";
 import { pagePath } from "../connection/api.ts";
-import { approvePlan, rejectLater } from "../session/plan-acts.ts";
+import { approvePlan, rejectWithUndo } from "../session/plan-actions.ts";
 import { useApp } from "../state/app-context.ts";
-import { findingNow, isLoop, markOf } from "../state/shown.ts";
+import { findingNow, isLoop, todoMark } from "../state/todo-labels.ts";
+import { capitalize } from "../ui/capitalize.ts";
 import { Icon } from "../ui/icons.tsx";
 import {
   AgentName,
   Bar,
   Button,
   Count,
-  Go,
+  canDecideHere,
   hueClass,
-  isDecidedHere,
+  Link,
   Pill,
   Refused,
   Text,
 } from "../ui/parts.tsx";
-import { ago, clock, duration, upper } from "../ui/words.ts";
+import { Ago, Duration, ShortDuration, Time } from "../ui/time.tsx";
 
 interface RowProps {
   readonly row: BoardRow;
   readonly now: number;
   readonly isSelected: boolean;
-  /** Where in it what somebody looks for was found. */
-  readonly hits: readonly Hit[];
+  /** Search matches in this session. */
+  readonly hits: readonly SearchHit[];
   onSelect(): void;
 }
 
 const SHOWN_HITS = 5;
 
-/** One track on the board. */
+/** One session on the board. */
 export function TrackRow({ row, now, isSelected, hits, onSelect }: RowProps) {
   const { track, title, project } = row;
   return (
@@ -46,9 +49,9 @@ export function TrackRow({ row, now, isSelected, hits, onSelect }: RowProps) {
       onFocusIn={onSelect}
     >
       <div class="who">
-        <Go to={pagePath(track)} class="title" aria-current={isSelected ? "true" : undefined}>
+        <Link to={pagePath(track)} class="title" aria-current={isSelected ? "true" : undefined}>
           <Text>{title}</Text>
-        </Go>
+        </Link>
         <div class="meta">
           <AgentName track={track} /> <Text>{project}</Text>
         </div>
@@ -61,26 +64,26 @@ export function TrackRow({ row, now, isSelected, hits, onSelect }: RowProps) {
         {track.todos.length > 0 && <Bar track={track} />}
         <Count track={track} />
       </div>
-      {row.children.length > 0 && hits.length === 0 && <Children rows={row.children} now={now} />}
+      {row.children.length > 0 && hits.length === 0 && (
+        <SubagentRows rows={row.children} now={now} />
+      )}
       {hits.length > 0 && (
         <ul class="hits">
-          {hits.slice(0, SHOWN_HITS).map(({ row: at, kind, text, todo }, place) => {
-            const mark = todo && markOf(todo.todo);
+          {hits.slice(0, SHOWN_HITS).map(({ row: at, kind, text, todo }, index) => {
+            const mark = todo && todoMark(todo.todo);
             const where = todo ? `#todo-${todo.todo.id}` : kind === "plan" ? "#plan" : "";
             return (
-              <li key={place}>
-                {mark ? <Icon name={mark.icon} says={mark.says} /> : <Icon name="find" />}
-                <Go to={`${pagePath(at.track)}${where}`}>
+              <li key={index}>
+                {mark ? <Icon name={mark.icon} label={mark.label} /> : <Icon name="find" />}
+                <Link to={`${pagePath(at.track)}${where}`}>
                   <Text>{text}</Text>
-                </Go>
+                </Link>
                 <span class="quiet">{kind === "todo" ? "" : kind}</span>
               </li>
             );
           })}
           {hits.length > SHOWN_HITS && (
-            <li class="quiet">
-              and {counted(hits.length - SHOWN_HITS, "other place", "other places")}
-            </li>
+            <li class="quiet">{counted(hits.length - SHOWN_HITS, "more match", "more matches")}</li>
           )}
         </ul>
       )}
@@ -90,17 +93,17 @@ export function TrackRow({ row, now, isSelected, hits, onSelect }: RowProps) {
 
 const SHOWN_CHILDREN = 4;
 
-function Children({ rows, now }: { readonly rows: readonly BoardRow[]; readonly now: number }) {
+function SubagentRows({ rows, now }: { readonly rows: readonly BoardRow[]; readonly now: number }) {
   const shown = rows.slice(0, SHOWN_CHILDREN);
   const more = rows.slice(SHOWN_CHILDREN);
   const working = more.filter(({ group }) => group === "working").length;
   return (
-    <ul class="children">
+    <ul class="subagent-rows">
       {shown.map((child) => (
         <li key={child.key}>
-          <Go to={pagePath(child.track)} class="who">
+          <Link to={pagePath(child.track)} class="who">
             <Text>{child.title}</Text>
-          </Go>
+          </Link>
           <div class="state">
             <ShortState row={child} now={now} />
           </div>
@@ -131,7 +134,7 @@ function ShortState({ row, now }: { readonly row: BoardRow; readonly now: number
   if (row.state === "needs_you" && row.waiting)
     return (
       <p>
-        <Icon name="you" says={REQUEST_WORDS[row.waiting.kind]} /> <Text>{row.waiting.text}</Text>
+        <Icon name="you" label={REQUEST_LABELS[row.waiting.kind]} /> <Text>{row.waiting.text}</Text>
       </p>
     );
   const finding = findingNow(row, now);
@@ -145,29 +148,37 @@ function ShortState({ row, now }: { readonly row: BoardRow; readonly now: number
     return (
       <p>
         <Icon name="active" /> <Text>{current.todo.activeText ?? current.todo.text}</Text>{" "}
-        <span class="quiet num">{duration(current.elapsed ?? 0)}</span>
+        <span class="quiet">
+          <Duration ms={current.elapsed ?? 0} />
+        </span>
       </p>
     );
   if (row.view.finished)
     return (
       <p class="quiet">
-        <Icon name={allProven(row) ? "verified" : "claimed"} /> finished
+        <Icon name={allVerified(row) ? "verified" : "done"} /> finished
       </p>
     );
   return (
     <p class="quiet">
       <Icon name={row.group === "working" ? "active" : "idle"} />{" "}
-      {row.group === "working" ? "working" : `idle ${ago(lastActive(row), now)}`}
+      {row.group === "working" ? (
+        "working"
+      ) : (
+        <>
+          idle <ShortDuration ms={now - lastActive(row)} />
+        </>
+      )}
     </p>
   );
 }
 
-function allProven({ view }: BoardRow): boolean {
+function allVerified({ view }: BoardRow): boolean {
   return view.progress.verified === view.progress.completed;
 }
 
 function StateLines({ row, now }: { readonly row: BoardRow; readonly now: number }) {
-  if (hasOpenPlan(row)) return <PlanWaits row={row} now={now} />;
+  if (hasOpenPlan(row)) return <PlanRequest row={row} now={now} />;
   if (row.state === "needs_you") return <Request row={row} now={now} />;
   if (row.group === "finished") return <Finished row={row} />;
   const { current, next } = row.view;
@@ -192,7 +203,7 @@ function StateLines({ row, now }: { readonly row: BoardRow; readonly now: number
         <Maybe row={row} />
         {current ? (
           <p class="second">
-            On “<Text>{current.todo.text}</Text>”, {duration(current.elapsed ?? 0)}
+            On “<Text>{current.todo.text}</Text>”, <Duration ms={current.elapsed ?? 0} />
           </p>
         ) : (
           upcoming
@@ -206,7 +217,11 @@ function StateLines({ row, now }: { readonly row: BoardRow; readonly now: number
       <>
         <p>
           <Icon name="active" /> <Text>{doing ?? "Working"}</Text>{" "}
-          {current && <span class="quiet num">{duration(current.elapsed ?? 0)}</span>}
+          {current && (
+            <span class="quiet">
+              <Duration ms={current.elapsed ?? 0} />
+            </span>
+          )}
         </p>
         <Maybe row={row} />
         {upcoming}
@@ -228,12 +243,14 @@ function Idle({
   const { completed, total } = row.view.progress;
   const failed = row.activity?.turn === "failed";
   const open = total - completed;
-  const said = failed ? "The last turn failed" : open > 0 ? `Turn ended with ${open} open` : "Idle";
+  const text = failed ? "Last turn failed" : open > 0 ? `Turn ended with ${open} open` : "Idle";
   return (
     <>
       <p class="calm">
-        <Icon name={failed ? "failed" : "idle"} /> {said}{" "}
-        <span class="quiet num">{ago(lastActive(row), now)}</span>
+        <Icon name={failed ? "failed" : "idle"} /> {text}{" "}
+        <span class="quiet">
+          <Ago at={lastActive(row)} now={now} />
+        </span>
       </p>
       {upcoming}
     </>
@@ -241,22 +258,27 @@ function Idle({
 }
 
 function Finished({ row }: { readonly row: BoardRow }) {
-  const { completed, verified } = row.view.progress;
+  const { verified } = row.view.progress;
   const ended = Math.max(0, ...row.track.todos.map(({ finishedAt = 0 }) => finishedAt));
   const took = ended - row.track.openedAt;
-  const claimed = completed - verified;
-  const proof =
-    claimed === 0 ? "" : verified === 0 ? ", nothing verified" : `, ${claimed} only claimed`;
+  const facts =
+    verified === 0
+      ? ["nothing verified"]
+      : evidenceFacts(evidenceCounts(row.track.todos), ["reported", "unverified"]);
   return (
     <p class="calm">
-      <Icon name={claimed === 0 ? "verified" : "claimed"} /> Finished {clock(ended)}
-      {took > 60_000 && `, took ${duration(took)}`}
-      {proof}
+      <Icon name={allVerified(row) ? "verified" : "done"} /> Finished <Time at={ended} />
+      {took > 60_000 && (
+        <>
+          , took <ShortDuration ms={took} />
+        </>
+      )}
+      {facts.map((fact) => `, ${fact}`)}
     </p>
   );
 }
 
-/** A permission prompt or question that the agent's own program shows. */
+/** A permission prompt or question in the agent's own terminal. */
 function Request({ row, now }: { readonly row: BoardRow; readonly now: number }) {
   const { waiting } = row;
   if (!waiting) return null;
@@ -264,58 +286,65 @@ function Request({ row, now }: { readonly row: BoardRow; readonly now: number })
     <>
       <p>
         <Pill icon="you" look="you">
-          {upper(REQUEST_WORDS[waiting.kind])}
+          {capitalize(REQUEST_LABELS[waiting.kind])}
         </Pill>{" "}
         <Text class={waiting.kind === "permission" ? "mono" : ""}>{waiting.text}</Text>
       </p>
       <p class="second">
-        Waiting {duration(now - waiting.since)}. {whereToAnswer(row)}
+        Waiting <Duration ms={now - waiting.since} />. {whereToAnswer(row)}
       </p>
     </>
   );
 }
 
-/** Shown where an open call may be an unanswered prompt. */
+/** Shown if a running call may be an unanswered prompt. */
 function Maybe({ row }: { readonly row: BoardRow }) {
   if (row.waiting?.kind !== "maybe") return null;
   return (
     <p class="second">
-      {upper(REQUEST_WORDS.maybe)}: <Text>{row.waiting.text}</Text>
+      {capitalize(REQUEST_LABELS.maybe)}: <Text>{row.waiting.text}</Text>
     </p>
   );
 }
 
-function PlanWaits({ row, now }: { readonly row: BoardRow; readonly now: number }) {
+function PlanRequest({ row, now }: { readonly row: BoardRow; readonly now: number }) {
   const app = useApp();
   const { plan, track } = row;
   const steps = stepsOf(plan?.text ?? "").length;
-  const here = isDecidedHere(row);
+  const here = canDecideHere(row);
+  const { name } = agentLook(track.agentType);
   return (
     <>
       <p>
         <Pill icon="you" look="you">
-          Plan waits
+          Plan
         </Pill>{" "}
-        {steps > 0 ? counted(steps, "step") : "without steps"}
+        {steps > 0 ? counted(steps, "step") : "no steps"}
       </p>
       <p class="second">
-        {plan && `Waiting ${duration(now - plan.at)}. `}
-        {here ? "It writes nothing until you decide." : "Decide where the agent runs."}
+        {plan && (
+          <>
+            Waiting <Duration ms={now - plan.at} />.{" "}
+          </>
+        )}
+        {here
+          ? `${name || "The agent"} waits for your decision.`
+          : `Decide in the ${name || "agent's"} terminal.`}
       </p>
-      <div class="acts">
+      <div class="actions">
         {here && (
           <>
-            <Button look="go" shortcut="a" onClick={() => void approvePlan(app, row)}>
+            <Button look="primary" shortcut="a" onClick={() => void approvePlan(app, row)}>
               Approve
             </Button>
-            <Button shortcut="r" onClick={() => rejectLater(app, row)}>
+            <Button shortcut="r" onClick={() => rejectWithUndo(app, row)}>
               Reject
             </Button>
           </>
         )}
-        <Go to={`${pagePath(track)}#plan`} class="button ghost">
-          Read the plan
-        </Go>
+        <Link to={`${pagePath(track)}#plan`} class="button ghost">
+          View plan
+        </Link>
       </div>
     </>
   );

@@ -1,11 +1,11 @@
 import { useCallback, useEffect, useState } from "preact/hooks";
 import type { App, ToastMessage } from "../state/app-context.ts";
-import { UNDO } from "../state/later.ts";
+import { UNDO_MS } from "../state/undo.ts";
 import { Button } from "../ui/parts.tsx";
 
 interface ToastList {
   readonly toasts: readonly ToastMessage[];
-  readonly tell: App["tell"];
+  readonly notify: App["notify"];
   hide(toast: ToastMessage): void;
 }
 
@@ -16,25 +16,25 @@ export function useToasts(): ToastList {
     (toast: ToastMessage) => setToasts((now) => now.filter((each) => each !== toast)),
     [],
   );
-  const tell = useCallback((toast: ToastMessage) => {
+  const notify = useCallback((toast: ToastMessage) => {
     const stays = (each: ToastMessage) =>
-      each.undo !== undefined && placeOf(each) !== placeOf(toast);
+      each.undo !== undefined && subjectOf(each) !== subjectOf(toast);
     setToasts((now) => [...now.filter(stays), toast]);
     return () => hide(toast);
   }, []);
-  return { toasts, tell, hide };
+  return { toasts, notify, hide };
 }
 
-function placeOf({ subject, undo }: ToastMessage): string {
-  return subject ?? (undo ? "undo" : "said");
+function subjectOf({ subject, undo }: ToastMessage): string {
+  return subject ?? (undo ? "undo" : "message");
 }
 
-export function Toasts({ toasts, hide }: Omit<ToastList, "tell">) {
+export function Toasts({ toasts, hide }: Omit<ToastList, "notify">) {
   return (
     // Screen readers announce only the new toast.
     <div class="toasts" role="status" aria-live="polite" aria-atomic="false">
       {toasts.map((toast) => (
-        <Toast key={placeOf(toast)} toast={toast} hide={hide} />
+        <Toast key={subjectOf(toast)} toast={toast} hide={hide} />
       ))}
     </div>
   );
@@ -48,7 +48,7 @@ interface ToastProps {
 function Toast({ toast, hide }: ToastProps) {
   const { text, undo, isProblem } = toast;
   useEffect(() => {
-    const timer = setTimeout(() => hide(toast), UNDO);
+    const timer = setTimeout(() => hide(toast), UNDO_MS);
     return () => clearTimeout(timer);
   }, [toast]);
   return (
@@ -57,7 +57,7 @@ function Toast({ toast, hide }: ToastProps) {
       {undo && (
         <Button
           look="ghost"
-          says={`Undo: ${text}`}
+          label={`Undo: ${text}`}
           onClick={() => {
             undo();
             hide(toast);

@@ -1,30 +1,30 @@
 import type { Op, TrackId } from "../../../core/model.ts";
 import {
-  type AgentsAnswer,
-  type Base,
-  type ConflictAnswer,
+  type AgentsResponse,
+  type ConflictResponse,
+  type EditBase,
   type PlanRequest,
-  type PromoteAnswer,
   type PromoteRequest,
-  type TrackAnswer,
-  type TracksAnswer,
+  type PromoteResponse,
+  type TrackResponse,
+  type TracksResponse,
   trackPath,
 } from "../../../core/wire.ts";
 import type {
-  PersonTaskOp,
   TaskDetailAnswer,
   TasksAnswer,
-  TasksNews,
+  TasksUpdate,
+  UserTaskOp,
 } from "../../../tasks/wire.ts";
 import { fetchSigned, forgetServer, SignedOut } from "./session.ts";
 
 export { pagePath } from "../../../core/wire.ts";
 
-/** What the server says no with, in words for a person. */
+/** A failed request, with a message for the user. */
 export class Refused extends Error {
   readonly code: string;
-  readonly conflict: ConflictAnswer | undefined;
-  constructor(code: string, message: string, conflict?: ConflictAnswer) {
+  readonly conflict: ConflictResponse | undefined;
+  constructor(code: string, message: string, conflict?: ConflictResponse) {
     super(message);
     this.code = code;
     this.conflict = conflict;
@@ -35,31 +35,35 @@ export function apiPath(id: TrackId): string {
   return `/api/tracks/${encodeURIComponent(trackPath(id))}`;
 }
 
-/** Milliseconds that a person waits before they are told that nothing comes. */
-const PATIENCE = 15_000;
-/** The server may have done what it was asked for. */
+/** Milliseconds until a request without a response fails. */
+const TIMEOUT_MS = 15_000;
+/** Failures after which the server may have processed the request. */
 const UNANSWERED: readonly string[] = ["slow", "offline"];
 
 export const SIGNED_OUT = "Signed out. Open the link that waymark serve prints.";
 
 async function call(path: string, init?: RequestInit): Promise<unknown> {
-  const signal = AbortSignal.timeout(PATIENCE);
+  const signal = AbortSignal.timeout(TIMEOUT_MS);
   const { answer, text } = await fetchSigned(path, { ...init, cache: "no-store", signal })
     .then(async (answer) => ({ answer, text: await answer.text() }))
     .catch((error: unknown) => {
       if (error instanceof SignedOut) throw new Refused("no_access", SIGNED_OUT);
       forgetServer();
       throw signal.aborted
-        ? new Refused("slow", "The server takes too long to answer. Its terminal may say why.")
-        : new Refused("offline", "The server does not answer. Start it again: waymark serve");
+        ? new Refused("slow", "The server is not responding. Check its terminal.")
+        : new Refused("offline", "Can't reach the server. Start it with waymark serve.");
     });
   const body = parsed(text);
   if (answer.ok && body) return body;
-  const unclear = answer.ok
-    ? "The server cannot be understood."
-    : `The server answered ${answer.status}.`;
-  const { code = "fault", message = unclear } = body ?? {};
-  throw new Refused(code, message, body && "theirs" in body ? (body as ConflictAnswer) : undefined);
+  const fallback = answer.ok
+    ? "Unexpected response from the server."
+    : `The server returned HTTP ${answer.status}.`;
+  const { code = "fault", message = fallback } = body ?? {};
+  throw new Refused(
+    code,
+    message,
+    body && "theirs" in body ? (body as ConflictResponse) : undefined,
+  );
 }
 
 function parsed(text: string): { code?: string; message?: string } | undefined {
@@ -80,30 +84,30 @@ function post(path: string, body: unknown, keepalive = false): Promise<unknown> 
   });
 }
 
-/** What nobody answered, with the key that it was sent with: sent again, it is the same request. */
+/** Idempotency keys of requests without a response: a retry reuses the key. */
 const unanswered = new Map<string, string>();
 
 async function send(path: string, content: object, leaving = false): Promise<unknown> {
-  const sign = `${path} ${JSON.stringify(content)}`;
-  const key = unanswered.get(sign) ?? `web-${crypto.randomUUID()}`;
-  unanswered.delete(sign);
+  const request = `${path} ${JSON.stringify(content)}`;
+  const key = unanswered.get(request) ?? `web-${crypto.randomUUID()}`;
+  unanswered.delete(request);
   try {
     return await post(path, { ...content, key }, leaving);
   } catch (error) {
-    if (error instanceof Refused && UNANSWERED.includes(error.code)) unanswered.set(sign, key);
+    if (error instanceof Refused && UNANSWERED.includes(error.code)) unanswered.set(request, key);
     throw error;
   }
 }
 
-export async function fetchTracks(): Promise<TracksAnswer> {
-  return (await call("/api/tracks")) as TracksAnswer;
+export async function fetchTracks(): Promise<TracksResponse> {
+  return (await call("/api/tracks")) as TracksResponse;
 }
 
-export async function fetchAgents(): Promise<AgentsAnswer> {
-  return (await call("/api/agents")) as AgentsAnswer;
+export async function fetchAgents(): Promise<AgentsResponse> {
+  return (await call("/api/agents")) as AgentsResponse;
 }
 
-/** Starts the recorded demo; every open page shows it then. */
+/** Starts the recorded demo on every open page. */
 export async function playDemo(): Promise<void> {
   await post("/api/demo", {});
 }
@@ -112,11 +116,11 @@ export async function leaveDemo(): Promise<void> {
   await call("/api/demo", { method: "DELETE" });
 }
 
-export async function fetchTrack(id: TrackId): Promise<TrackAnswer> {
-  return (await call(apiPath(id))) as TrackAnswer;
+export async function fetchTrack(id: TrackId): Promise<TrackResponse> {
+  return (await call(apiPath(id))) as TrackResponse;
 }
 
-export async function sendOps(id: TrackId, ops: readonly Op[], base?: Base): Promise<void> {
+export async function sendOps(id: TrackId, ops: readonly Op[], base?: EditBase): Promise<void> {
   await send(`${apiPath(id)}/ops`, { ops, ...(base && { base }) });
 }
 
@@ -124,9 +128,11 @@ export async function sendPlan(id: TrackId, request: PlanRequest, leaving = fals
   await send(`${apiPath(id)}/plan`, request, leaving);
 }
 
-/** Makes a task of a todo; answers which. */
-export async function sendPromotion(id: TrackId, todo: string): Promise<PromoteAnswer> {
-  return (await post(`${apiPath(id)}/promote`, { todo } satisfies PromoteRequest)) as PromoteAnswer;
+/** Promotes a todo to a task. */
+export async function sendPromotion(id: TrackId, todo: string): Promise<PromoteResponse> {
+  return (await post(`${apiPath(id)}/promote`, {
+    todo,
+  } satisfies PromoteRequest)) as PromoteResponse;
 }
 
 export async function fetchTasks(): Promise<TasksAnswer> {
@@ -137,7 +143,7 @@ export async function fetchTask(id: string): Promise<TaskDetailAnswer> {
   return (await call(`/api/tasks/${encodeURIComponent(id)}`)) as TaskDetailAnswer;
 }
 
-/** The tasks as the op left them. */
-export async function sendTask(op: PersonTaskOp, leaving = false): Promise<TasksNews> {
-  return (await send("/api/tasks", { op }, leaving)) as TasksNews;
+/** Returns the tasks after the op. */
+export async function sendTask(op: UserTaskOp, leaving = false): Promise<TasksUpdate> {
+  return (await send("/api/tasks", { op }, leaving)) as TasksUpdate;
 }

@@ -1,22 +1,21 @@
-import { type KeyAnswer, MAX_KEYS } from "../../../core/page-session.ts";
+import { type KeyResponse, MAX_KEYS } from "../../../core/page-session.ts";
 
 /**
- * The keys of this browser, one for each server that it signed in to on this port, in a database that only pages of
- * this address and port can open. Scripts can use a key but not read it: another program that gets the port later cannot
- * take it away.
+ * The keys of this browser, one per server that it signed in to on this port, in the IndexedDB of this origin. The keys
+ * are not extractable, so another program that takes over the port later cannot read them.
  */
 
 export interface PageKey {
   readonly key: CryptoKey;
-  /** When it expires, in milliseconds since 1970. */
+  /** Expiry, in milliseconds since the epoch. */
   readonly until: number;
 }
 
 const DATABASE = "waymark";
 const STORE = "keys";
 
-/** Throws where the browser stores nothing. */
-export async function keepKey({ server, key: secret, until }: KeyAnswer): Promise<void> {
+/** Throws if the browser blocks storage. */
+export async function storeKey({ server, key: secret, until }: KeyResponse): Promise<void> {
   const algorithm = { name: "HMAC", hash: "SHA-256" };
   const key = await crypto.subtle.importKey("raw", bytesOf(secret), algorithm, false, [
     "sign",
@@ -25,14 +24,14 @@ export async function keepKey({ server, key: secret, until }: KeyAnswer): Promis
   await inStore("readwrite", (store) => store.put({ key, until } satisfies PageKey, server));
 }
 
-/** The newest first. None where the browser stores nothing. */
-export async function keptKeys(): Promise<readonly PageKey[]> {
+/** Valid keys, newest first; none if the browser blocks storage. */
+export async function storedKeys(): Promise<readonly PageKey[]> {
   try {
-    const kept: PageKey[] = await inStore("readonly", (store) => store.getAll());
-    const valid = kept.filter(({ until }) => until > Date.now());
+    const stored: PageKey[] = await inStore("readonly", (store) => store.getAll());
+    const valid = stored.filter(({ until }) => until > Date.now());
     return valid.sort((a, b) => b.until - a.until).slice(0, MAX_KEYS);
   } catch {
-    // The user does not let pages store anything.
+    // Storage is blocked.
     return [];
   }
 }

@@ -1,44 +1,44 @@
 import {
   pageText,
   SESSION_PATH,
-  type SessionAnswer,
+  type SessionResponse,
   serverText,
 } from "../../../core/page-session.ts";
-import { bytesOf, keptKeys } from "./page-key.ts";
+import { bytesOf, storedKeys } from "./page-key.ts";
 
 /** This browser has no key that the server at this address accepts. */
 export class SignedOut extends Error {}
 
-/** Milliseconds that the server may take to prove itself. */
-const PATIENCE = 15_000;
+/** Milliseconds for the server to prove that it issued the key. */
+const TIMEOUT_MS = 15_000;
 
 let bearer: string | undefined;
 let proving: Promise<string> | undefined;
 
-/** Throws `SignedOut`, or what `fetch` throws if the server does not answer. */
+/** Throws `SignedOut`, or the error of `fetch` if the server is unreachable. */
 export async function signIn(): Promise<void> {
   await newBearer();
 }
 
-/** The server is away: the one that answers next has to prove itself before it gets anything. */
+/** Call when the connection was lost: the next server must prove itself before it receives a token. */
 export function forgetServer(): void {
   bearer = undefined;
 }
 
-/** Like `fetch`, as a page that is signed in. */
+/** `fetch` with the bearer token of this page. */
 export async function fetchSigned(path: string, init: RequestInit = {}): Promise<Response> {
   const send = (token: string) => {
     const headers = new Headers(init.headers);
     headers.set("authorization", `Bearer ${token}`);
     return fetch(path, { ...init, headers });
   };
-  // Without a pause if it can be: what a page sends as it is closed has to go at once.
+  // Sent synchronously if there is a token: a page that is being closed cannot wait.
   const answer = await send(bearer ?? (await newBearer()));
-  // The server was restarted since.
+  // The server was restarted.
   return answer.status === 401 ? send(await newBearer()) : answer;
 }
 
-/** Of several that ask at the same time, one asks the server. */
+/** Concurrent callers share one request. */
 function newBearer(): Promise<string> {
   proving ??= prove()
     .then((token) => {
@@ -52,22 +52,22 @@ function newBearer(): Promise<string> {
 }
 
 /**
- * Lets the server prove that it issued the key, then makes this page's token, which holds until the server ends. The key
- * itself stays here: the port of a server that ended may be another program's.
+ * Verifies that the server issued the key, then derives this page's token, which is valid until the server stops. The
+ * key is never sent: another program may own the port of a stopped server.
  */
 async function prove(): Promise<string> {
-  const keys = await keptKeys();
+  const keys = await storedKeys();
   if (keys.length === 0) throw new SignedOut();
   const challenge = newChallenge();
   const untils = keys.map(({ until }) => `&until=${until}`).join("");
   const answer = await fetch(`${SESSION_PATH}?challenge=${challenge}${untils}`, {
     cache: "no-store",
-    signal: AbortSignal.timeout(PATIENCE),
+    signal: AbortSignal.timeout(TIMEOUT_MS),
   });
   const { era, proofs } = await sessionIn(answer);
   const expected = new TextEncoder().encode(serverText(era, challenge));
-  for (const [place, { key, until }] of keys.entries()) {
-    const proof = bytesOf(proofs[place] ?? "");
+  for (const [index, { key, until }] of keys.entries()) {
+    const proof = bytesOf(proofs[index] ?? "");
     const isProven = await crypto.subtle.verify("HMAC", key, proof, expected);
     if (!isProven) continue;
     const signed = await crypto.subtle.sign("HMAC", key, new TextEncoder().encode(pageText(era)));
@@ -76,8 +76,8 @@ async function prove(): Promise<string> {
   throw new SignedOut();
 }
 
-/** Another program may answer anything. */
-async function sessionIn(answer: Response): Promise<SessionAnswer> {
+/** Validates the response, which may come from another program. */
+async function sessionIn(answer: Response): Promise<SessionResponse> {
   const { era, proofs } = await answer.json().catch(() => ({}));
   const isSession =
     answer.ok &&
@@ -88,7 +88,7 @@ async function sessionIn(answer: Response): Promise<SessionAnswer> {
   return { era, proofs };
 }
 
-/** 43 characters that were never used before. */
+/** 43 random characters. */
 function newChallenge(): string {
   return hexOf(crypto.getRandomValues(new Uint8Array(22))).slice(0, 43);
 }

@@ -1,155 +1,167 @@
 import { SIGNED_OUT } from "./api.ts";
 import { eventsIn } from "./event-stream.ts";
-import { TRY_AGAIN } from "./readings.ts";
+import { RETRY_MS } from "./loader.ts";
 import { fetchSigned, forgetServer, SignedOut } from "./session.ts";
 
-/** Whether what is shown is what there is. */
-export type Link =
-  | { readonly state: "opening" }
+/** Whether the page is connected to the server's event stream. */
+export type ConnectionState =
+  | { readonly state: "connecting" }
   | { readonly state: "live" }
   | { readonly state: "lost"; readonly since: number; readonly why: string };
 
-interface Hearer {
+interface StreamHandler {
   take(type: string, data: unknown): void;
-  /** Something was missed. */
-  readAnew(): void;
+  /** Events were missed: load everything again. */
+  resync(): void;
 }
 
-interface StreamParts extends Hearer {
-  onLink(link: Link): void;
+interface StreamOptions extends StreamHandler {
+  onConnection(connection: ConnectionState): void;
 }
 
 export interface Stream {
-  /** What is told from now on is kept until it is known what was read. */
-  wait(): void;
-  /** What was read is as of this position. */
-  goOn(position: string): void;
+  /** Buffers events until `resume`. Call before loading a snapshot. */
+  pause(): void;
+  /** Continues after the position of the loaded snapshot. */
+  resume(position: string): void;
 }
 
-/** What the server says; without a type, only how far it has come. */
-interface Said {
+/** An event of the server; without a type, only its position. */
+interface StreamMessage {
   readonly position: string;
   readonly type?: string;
   readonly data?: string;
 }
 
-/** What the pages of a browser say to each other. */
-type Word = Said | (Pick<Said, "position"> & { readonly link: Link }) | "how is the link?";
+/** A message between tabs: an event, the leader's connection state, or a request for that state. */
+type TabMessage =
+  | StreamMessage
+  | (Pick<StreamMessage, "position"> & { readonly connection: ConnectionState })
+  | typeof STATE_REQUEST;
 
-const NAME = "waymark-stream";
+const STATE_REQUEST = "connection state?";
+/** Name of the channel and of the lock. Change it with the messages: tabs of two versions may be open. */
+const NAME = "waymark-events";
 const TYPES = ["event", "opened", "status", "gone", "tasks", "demo", "problem"];
 
 /**
- * What the server tells. A browser opens six connections to a server for all of its pages together:
- * one page holds the stream and tells the others, and when it is closed the next one takes its place.
+ * The event stream of the server, shared by all tabs: browsers allow six connections per server. One tab, the leader,
+ * reads the stream and forwards it over a `BroadcastChannel`; a Web Lock elects the next leader.
  */
-export function openStream({ onLink, ...hearer }: StreamParts): Stream {
-  const order = openOrder(hearer);
+export function openStream({ onConnection, ...handler }: StreamOptions): Stream {
+  const sequencer = openSequencer(handler);
   const channel = "locks" in navigator ? new BroadcastChannel(NAME) : undefined;
-  let link: Link = { state: "opening" };
-  let isHolder = false;
-  let hasBegun = false;
+  let connection: ConnectionState = { state: "connecting" };
+  let isLeader = false;
+  let isStarted = false;
 
-  const hear = (word: Word): void => {
-    if (word === "how is the link?") {
-      if (isHolder) channel?.postMessage({ link, position: order.position } satisfies Word);
+  const receive = (message: TabMessage): void => {
+    if (message === STATE_REQUEST) {
+      if (isLeader)
+        channel?.postMessage({
+          connection,
+          position: sequencer.position,
+        } satisfies TabMessage);
       return;
     }
-    if ("link" in word) {
-      link = word.link;
-      if (link.state === "lost") forgetServer();
-      onLink(link);
+    if ("connection" in message) {
+      connection = message.connection;
+      if (connection.state === "lost") forgetServer();
+      onConnection(connection);
     }
-    order.hear(word);
+    sequencer.receive(message);
   };
-  const tell = (word: Word): void => {
-    channel?.postMessage(word);
-    hear(word);
+  const broadcast = (message: TabMessage): void => {
+    channel?.postMessage(message);
+    receive(message);
   };
-  const tellLink = (now: Link): void => tell({ link: now, position: order.position });
+  const setConnection = (next: ConnectionState): void =>
+    broadcast({ connection: next, position: sequencer.position });
 
-  /** Ends when the server refuses, or is away. */
+  /** Returns when the connection fails or ends. */
   const follow = async (): Promise<void> => {
-    isHolder = true;
+    isLeader = true;
     let why = "Lost the connection to the server.";
     try {
-      const path = `/api/events?after=${encodeURIComponent(order.position)}`;
+      const path = `/api/events?after=${encodeURIComponent(sequencer.position)}`;
       const answer = await fetchSigned(path, { cache: "no-store" }).catch((error: unknown) => {
         if (error instanceof SignedOut) why = SIGNED_OUT;
       });
       if (!answer?.ok || !answer.body) return;
-      tellLink({ state: "live" });
+      setConnection({ state: "live" });
       for await (const { type, data, id } of eventsIn(answer.body))
-        if (type === "anew") tell({ position: id });
-        else if (TYPES.includes(type)) tell({ type, data, position: id });
+        if (type === "resync") broadcast({ position: id });
+        else if (TYPES.includes(type)) broadcast({ type, data, position: id });
     } finally {
-      const since = link.state === "lost" ? link.since : Date.now();
-      if (link.state !== "lost" || link.why !== why) tellLink({ state: "lost", since, why });
-      isHolder = false;
+      const since = connection.state === "lost" ? connection.since : Date.now();
+      if (connection.state !== "lost" || connection.why !== why)
+        setConnection({ state: "lost", since, why });
+      isLeader = false;
     }
   };
-  const begin = async (): Promise<void> => {
-    channel?.postMessage("how is the link?" satisfies Word);
+  const start = async (): Promise<void> => {
+    channel?.postMessage(STATE_REQUEST satisfies TabMessage);
     for (;;) {
-      // The next page tries, too.
+      // Another tab may become the leader meanwhile.
       await (channel ? navigator.locks.request(NAME, follow) : follow());
-      await new Promise((resolve) => setTimeout(resolve, TRY_AGAIN));
+      await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
     }
   };
 
-  // Before anything is read: what is told meanwhile is not missed.
-  channel?.addEventListener("message", ({ data }: MessageEvent<Word>) => hear(data));
+  // Subscribe before loading the snapshot, so that no event is missed.
+  channel?.addEventListener("message", ({ data }: MessageEvent<TabMessage>) => receive(data));
   return {
-    wait: order.wait,
-    goOn(position) {
-      order.goOn(position);
-      if (hasBegun) return;
-      hasBegun = true;
-      void begin();
+    pause: sequencer.pause,
+    resume(position) {
+      sequencer.resume(position);
+      if (isStarted) return;
+      isStarted = true;
+      void start();
     },
   };
 }
 
-/** Takes everything once and in order, whoever told it, and knows when something was left out. */
-function openOrder({ take, readAnew }: Hearer) {
+/** Delivers each event once and in order, whichever tab received it, and detects gaps. */
+function openSequencer({ take, resync }: StreamHandler) {
   let position = "";
-  let waiting: Said[] | undefined = [];
+  /** Buffered events while paused. */
+  let buffer: StreamMessage[] | undefined = [];
 
-  const hear = (said: Said): void => {
-    if (waiting) {
-      waiting.push(said);
+  const receive = (message: StreamMessage): void => {
+    if (buffer) {
+      buffer.push(message);
       return;
     }
-    const steps = stepsTo(position, said.position);
+    const steps = stepsBetween(position, message.position);
     if (steps <= 0) return;
-    if (steps === 1 && said.type !== undefined) {
-      position = said.position;
-      take(said.type, JSON.parse(said.data ?? ""));
+    if (steps === 1 && message.type !== undefined) {
+      position = message.position;
+      take(message.type, JSON.parse(message.data ?? ""));
     } else {
-      waiting = [];
-      readAnew();
+      buffer = [];
+      resync();
     }
   };
   return {
     get position() {
       return position;
     },
-    hear,
-    wait() {
-      waiting = [];
+    receive,
+    pause() {
+      buffer = [];
     },
-    goOn(read: string) {
-      const told = waiting ?? [];
-      position = read;
-      waiting = undefined;
-      for (const each of told) hear(each);
+    resume(from: string) {
+      const buffered = buffer ?? [];
+      position = from;
+      buffer = undefined;
+      for (const message of buffered) receive(message);
     },
   };
 }
 
-/** A position is the era of the server and a number, which grows by one with everything it says. */
-function stepsTo(from: string, to: string): number {
-  const [era, place] = from.split(".");
-  const [next, further] = to.split(".");
-  return era === next ? Number(further) - Number(place) : Number.POSITIVE_INFINITY;
+/** A position is `ERA.NUMBER`: the server's run and a number that increases by one with each event. */
+function stepsBetween(from: string, to: string): number {
+  const [fromEra, fromNumber] = from.split(".");
+  const [toEra, toNumber] = to.split(".");
+  return fromEra === toEra ? Number(toNumber) - Number(fromNumber) : Number.POSITIVE_INFINITY;
 }

@@ -2,7 +2,7 @@ import { useMemo } from "preact/hooks";
 import type { Event, TrackId } from "../../../core/model.ts";
 import { burnUpOf, type Level } from "../../../core/views/timeline.ts";
 import { scaleOf } from "../state/scale.ts";
-import { clock } from "../ui/words.ts";
+import { clockText, Time } from "../ui/time.tsx";
 
 const WIDTH = 372;
 const HEIGHT = 132;
@@ -14,16 +14,16 @@ const BOTTOM = 108;
 interface BurnUpProps {
   readonly id: TrackId;
   readonly events: readonly Event[];
-  /** While somebody works; else it ends where the list does. */
+  /** Set while the agent works; otherwise the chart ends with the last change. */
   readonly now: number | undefined;
 }
 
-/** What there was to do, what was done of it, and what was proven. */
+/** Total, completed and verified todos over time. */
 export function BurnUp({ id, events, now }: BurnUpProps) {
   const levels = useMemo(() => {
     const all = burnUpOf(id, events);
-    const begun = all.findIndex(({ total }) => total > 0);
-    return begun === -1 ? [] : all.slice(begun);
+    const first = all.findIndex(({ total }) => total > 0);
+    return first === -1 ? [] : all.slice(first);
   }, [events]);
   const first = levels[0];
   const last = levels.at(-1);
@@ -34,7 +34,7 @@ export function BurnUp({ id, events, now }: BurnUpProps) {
   const steps = (value: (level: Level) => number) =>
     `M${levels.map((level) => `${x(level.at).toFixed(1)} ${y(value(level)).toFixed(1)}`).reduce((path, point) => `${path}H${point.replace(" ", "V")}`)}H${x(to).toFixed(1)}`;
   const labels = apart([
-    { text: `${last.total} in all`, y: y(last.total), name: "" },
+    { text: `${last.total} total`, y: y(last.total), name: "" },
     { text: `${last.completed} done`, y: y(last.completed), name: "done" },
     { text: `${last.verified} verified`, y: y(last.verified), name: "verified" },
   ]);
@@ -42,13 +42,13 @@ export function BurnUp({ id, events, now }: BurnUpProps) {
     <section class="card" aria-labelledby="burn-up-title">
       <header>
         <h2 id="burn-up-title">Burn-up</h2>
-        <span class="quiet">done and proven over time</span>
+        <span class="quiet">completed and verified over time</span>
       </header>
       <div class="chart">
         <svg
           viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
           role="img"
-          aria-label={`${last.total} todos in all, ${last.completed} done, ${last.verified} verified`}
+          aria-label={`${last.total} todos, ${last.completed} done, ${last.verified} verified`}
         >
           {[0, Math.round(top / 2), top].map((count) => (
             <g key={count}>
@@ -60,7 +60,7 @@ export function BurnUp({ id, events, now }: BurnUpProps) {
           ))}
           {ticks.map((at) => (
             <text key={at} x={x(at)} y={HEIGHT - 6} text-anchor="middle">
-              {clock(at)}
+              {clockText(at)}
             </text>
           ))}
           <path
@@ -77,21 +77,23 @@ export function BurnUp({ id, events, now }: BurnUpProps) {
           ))}
         </svg>
         <details>
-          <summary>The same as a table</summary>
+          <summary>Show as table</summary>
           <div class="scroll">
             <table>
               <thead>
                 <tr>
                   <th scope="col">Time</th>
-                  <th scope="col">In all</th>
+                  <th scope="col">Total</th>
                   <th scope="col">Done</th>
                   <th scope="col">Verified</th>
                 </tr>
               </thead>
               <tbody>
-                {levels.map(({ at, total, completed, verified }, place) => (
-                  <tr key={place} class="num">
-                    <td>{clock(at)}</td>
+                {levels.map(({ at, total, completed, verified }, index) => (
+                  <tr key={index} class="num">
+                    <td>
+                      <Time at={at} />
+                    </td>
                     <td>{total}</td>
                     <td>{completed}</td>
                     <td>{verified}</td>
@@ -114,7 +116,7 @@ interface Label {
 
 const LABEL = 13;
 
-/** From the top down, none over another; what would leave the picture is moved up. */
+/** Moves labels apart so that none overlap, and up if they would leave the chart. */
 function apart(labels: readonly Label[]): readonly Label[] {
   let lowest = Number.NEGATIVE_INFINITY;
   const moved = labels.map((label) => {

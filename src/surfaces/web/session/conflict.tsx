@@ -1,12 +1,12 @@
 import type { ComponentChildren } from "preact";
-import type { By, Op, Todo } from "../../../core/model.ts";
-import type { ConflictAnswer } from "../../../core/wire.ts";
-import { markOf } from "../state/shown.ts";
+import type { Author, Op, Todo } from "../../../core/model.ts";
+import type { ConflictResponse } from "../../../core/wire.ts";
+import { todoMark } from "../state/todo-labels.ts";
 import { Button, Text } from "../ui/parts.tsx";
-import { clock } from "../ui/words.ts";
+import { Time } from "../ui/time.tsx";
 
 interface ConflictProps {
-  readonly answer: ConflictAnswer;
+  readonly answer: ConflictResponse;
   readonly ops: readonly Op[];
   onMine(): void;
   onTheirs(): void;
@@ -15,13 +15,13 @@ interface ConflictProps {
 export function ConflictBox({ answer, ops, onMine, onTheirs }: ConflictProps) {
   const { theirs, by, at } = answer;
   return (
-    <Choice
+    <ConflictChoice
       by={by}
       at={at}
       yours={<Text>{mine(ops, answer.yours)}</Text>}
       theirs={
         <>
-          <Text>{theirs.text}</Text> <span class="quiet">{markOf(theirs).says}</span>
+          <Text>{theirs.text}</Text> <span class="quiet">{todoMark(theirs).label}</span>
         </>
       }
       onMine={onMine}
@@ -31,8 +31,8 @@ export function ConflictBox({ answer, ops, onMine, onTheirs }: ConflictProps) {
 }
 
 interface ChoiceProps {
-  readonly by: By;
-  /** Who it was, where it is known better than by its kind. */
+  readonly by: Author;
+  /** The author's name, if known. */
   readonly name?: string;
   readonly at: number;
   readonly yours: ComponentChildren;
@@ -41,13 +41,14 @@ interface ChoiceProps {
   onTheirs(): void;
 }
 
-/** Two wanted different things of the same: both stand side by side, a person decides. */
-export function Choice({ by, name, at, yours, theirs, onMine, onTheirs }: ChoiceProps) {
-  const who = by === "user" ? "you, on another page or in a terminal," : (name ?? "the agent");
+/** Shows two concurrent edits side by side and lets the user choose. */
+export function ConflictChoice({ by, name, at, yours, theirs, onMine, onTheirs }: ChoiceProps) {
+  const who = by === "user" ? "You" : (name ?? "The agent");
+  const where = by === "user" ? " in another tab or a terminal" : "";
   return (
     <div class="conflict" role="alert">
       <p>
-        Meanwhile {who} changed this at {clock(at)}.
+        {who} changed this{where} at <Time at={at} />.
       </p>
       <dl>
         <div>
@@ -59,27 +60,27 @@ export function Choice({ by, name, at, yours, theirs, onMine, onTheirs }: Choice
           <dd>{theirs}</dd>
         </div>
       </dl>
-      <div class="acts">
-        <Button look="go" onClick={onMine}>
+      <div class="actions">
+        <Button look="primary" onClick={onMine}>
           Keep mine
         </Button>
-        <Button onClick={onTheirs}>Take theirs</Button>
+        <Button onClick={onTheirs}>Use theirs</Button>
       </div>
     </div>
   );
 }
 
-const WORDS: Readonly<Record<string, string>> = {
+const LABELS: Readonly<Record<string, string>> = {
   finish: "done",
-  drop: "dropped",
-  reopen: "to do",
+  drop: "cancelled",
+  reopen: "pending",
 };
 
 function mine(ops: readonly Op[], base: Partial<Todo>): string {
   for (const op of ops) {
     if (op.op === "edit" && typeof op.set.text === "string") return op.set.text;
-    const word = WORDS[op.op];
-    if (word !== undefined) return `${base.text ?? ""} (${word})`;
+    const label = LABELS[op.op];
+    if (label !== undefined) return `${base.text ?? ""} (${label})`;
   }
   return base.text ?? "";
 }

@@ -1,6 +1,6 @@
 import { useMemo, useRef } from "preact/hooks";
 import type { TrackId } from "../../../core/model.ts";
-import { planMark } from "../../../core/plan/decide.ts";
+import { planFingerprint } from "../../../core/plan/decide.ts";
 import type { Plan } from "../../../core/plan/plan.ts";
 import { stepsOf } from "../../../core/plan/steps.ts";
 import { cutGraphemes } from "../../../core/text/escape.ts";
@@ -11,21 +11,26 @@ import { useKeys } from "../state/hooks.ts";
 import { Icon } from "../ui/icons.tsx";
 import { Markdown } from "../ui/markdown.tsx";
 import { Button, Text } from "../ui/parts.tsx";
-import { clock } from "../ui/words.ts";
-import { adoptSteps, approvePlan, commentOn, rejectLater, type Word } from "./plan-acts.ts";
+import { Time } from "../ui/time.tsx";
+import {
+  adoptSteps,
+  approvePlan,
+  type PlanMessage,
+  rejectWithUndo,
+  sendComment,
+} from "./plan-actions.ts";
 
 interface PlanCardProps {
   readonly id: TrackId;
   readonly plan: Plan;
-  /** The person decides here; else where the agent runs. */
+  /** The user can decide here; otherwise in the agent's terminal. */
   readonly isHere: boolean;
-  readonly now: number;
 }
 
-/** A plan, and what a person can say to it. */
+/** A plan, its comments and its actions. */
 export function PlanCard({ id, plan, isHere }: PlanCardProps) {
   const app = useApp();
-  const seen = useMemo(() => planMark(plan), [plan]);
+  const seen = useMemo(() => planFingerprint(plan), [plan]);
   const key = trackPath(id);
   const { draft, write } = useDraft(key);
   const about = draft.of === seen ? draft.step : "";
@@ -35,16 +40,16 @@ export function PlanCard({ id, plan, isHere }: PlanCardProps) {
   const waits = plan.state === "proposed";
   const canAdopt =
     isHere && plan.state === "approved" && plan.adoptedAt === undefined && steps.length > 0;
-  const word: Word = {
+  const message: PlanMessage = {
     comment: draft.comment.trim(),
     ...(about !== "" && { step: Number(about) }),
     onSent: () => wasSent(key, draft),
   };
-  const approve = () => void approvePlan(app, shown, word);
-  const reject = () => rejectLater(app, shown, word);
-  const remark = () => {
-    if (word.comment === "") field.current?.focus();
-    else void commentOn(app, shown, word);
+  const approve = () => void approvePlan(app, shown, message);
+  const reject = () => rejectWithUndo(app, shown, message);
+  const comment = () => {
+    if (message.comment === "") field.current?.focus();
+    else void sendComment(app, shown, message);
   };
   useKeys(
     isHere && waits
@@ -57,18 +62,20 @@ export function PlanCard({ id, plan, isHere }: PlanCardProps) {
     <section class={`card plan${waits ? " waits" : ""}`} id="plan" aria-labelledby="plan-title">
       <header>
         {waits && <Icon name="you" />}
-        <h2 id="plan-title">{waits ? "Plan waits for you" : TITLES[plan.state]}</h2>
-        <span class="quiet num">{clock(plan.decidedAt ?? plan.at)}</span>
+        <h2 id="plan-title">{waits ? "Plan waiting for approval" : TITLES[plan.state]}</h2>
+        <span class="quiet">
+          <Time at={plan.decidedAt ?? plan.at} />
+        </span>
       </header>
       <div class="plan-text">
         <Markdown text={plan.text} />
       </div>
       {(plan.comments ?? []).length > 0 && (
         <ul class="comments">
-          {plan.comments?.map(({ text, at, by, step }, place) => (
-            <li key={place}>
+          {plan.comments?.map(({ text, at, by, step }, index) => (
+            <li key={index}>
               <span class="quiet num">
-                {by === "user" ? "You" : "Agent"}, {clock(at)}
+                {by === "user" ? "You" : "Agent"}, <Time at={at} />
                 {step !== undefined && `, step ${step}`}
               </span>{" "}
               <Text>{text}</Text>
@@ -78,14 +85,14 @@ export function PlanCard({ id, plan, isHere }: PlanCardProps) {
       )}
       {plan.comment !== undefined && (
         <p class="foot-note">
-          Said with it: “<Text>{plan.comment}</Text>”
+          Comment: “<Text>{plan.comment}</Text>”
         </p>
       )}
       {isHere && plan.state !== "streaming" && (
-        <div class="say">
+        <div class="compose">
           <textarea
             aria-label="Comment for the agent"
-            placeholder="Comment for the agent, optional"
+            placeholder="Comment for the agent (optional)"
             rows={2}
             dir="auto"
             value={draft.comment}
@@ -94,11 +101,11 @@ export function PlanCard({ id, plan, isHere }: PlanCardProps) {
           />
           {steps.length > 0 && (
             <select
-              aria-label="What it is about"
+              aria-label="Applies to"
               value={about}
               onChange={(event) => write({ ...draft, step: event.currentTarget.value, of: seen })}
             >
-              <option value="">The whole plan</option>
+              <option value="">Whole plan</option>
               {steps.map(({ number, text }) => (
                 <option key={number} value={number}>
                   {`Step ${number}: ${cutGraphemes(text, 60)}`}
@@ -106,10 +113,10 @@ export function PlanCard({ id, plan, isHere }: PlanCardProps) {
               ))}
             </select>
           )}
-          <div class="acts">
+          <div class="actions">
             {waits && (
               <>
-                <Button look="go" shortcut="a" onClick={approve}>
+                <Button look="primary" shortcut="a" onClick={approve}>
                   Approve
                 </Button>
                 <Button shortcut="r" onClick={reject}>
@@ -117,18 +124,18 @@ export function PlanCard({ id, plan, isHere }: PlanCardProps) {
                 </Button>
               </>
             )}
-            <Button look="ghost" shortcut="c" onClick={remark}>
-              Only comment
+            <Button look="ghost" shortcut="c" onClick={comment}>
+              Comment
             </Button>
             {canAdopt && (
-              <Button onClick={() => void adoptSteps(app, shown)}>Make its steps todos</Button>
+              <Button onClick={() => void adoptSteps(app, shown)}>Add steps as todos</Button>
             )}
           </div>
         </div>
       )}
       {!isHere && waits && (
         <p class="foot-note">
-          Decide where the agent runs: it does not hear of decisions made here.
+          Decide in the agent's terminal. The agent does not receive decisions from this page.
         </p>
       )}
     </section>

@@ -8,58 +8,58 @@ import { type Lane, lanesOf } from "../../../core/views/timeline.ts";
 import { useApp } from "../state/app-context.ts";
 import { useStore } from "../state/hooks.ts";
 import { type Scale, scaleOf } from "../state/scale.ts";
-import type { Past } from "../state/tracks.ts";
+import type { TrackHistory } from "../state/tracks.ts";
 import { Icon } from "../ui/icons.tsx";
 import { Key, Text } from "../ui/parts.tsx";
-import { clock, duration } from "../ui/words.ts";
+import { clockText, Duration, Time, timeText } from "../ui/time.tsx";
 
 const WIDTH = 1240;
 const LEFT = 240;
 const RIGHT = 1216;
 const LANE = 20;
-/** More lanes than anybody compares; the newest are shown. */
+/** The newest lanes are shown. */
 const MAX_LANES = 24;
 
 interface TimelineProps {
   readonly row: BoardRow;
-  readonly past: Past;
+  readonly history: TrackHistory;
   readonly now: number;
-  /** How many events are folded; all of them where it is not given. */
-  readonly moment: number | undefined;
-  onMoment(to: number): void;
+  /** Number of applied events (default: all). */
+  readonly position: number | undefined;
+  onPosition(to: number): void;
   readonly slider: RefObject<HTMLInputElement | null>;
 }
 
-/** Remarks without a mark in the drawing: too many, or already among the story's happenings. */
+/** Remarks that are not drawn: too frequent, or already among the timeline's happenings. */
 const UNMARKED: ReadonlySet<Remark["what"]> = new Set(["reminded", "explanation", "list refused"]);
 
-interface Who {
+interface Worker {
   readonly name: string;
   readonly lanes: readonly Lane[];
 }
 
-/** Who worked on which todo when, and what they called meanwhile. */
-export function Timeline({ row, past, now, moment, onMoment, slider }: TimelineProps) {
+/** Todos and tool calls of a session and its subagents over time. */
+export function Timeline({ row, history, now, position, onPosition, slider }: TimelineProps) {
   const { store } = useApp();
-  const { pasts } = useStore(store);
+  const { histories } = useStore(store);
   const family = row.children.map(({ key }) => key).join();
   useEffect(() => {
     const ids = row.children
       .slice(0, 8)
       .map(({ track: { session, agent } }) => ({ session, agent }));
-    for (const id of ids) store.look(id);
+    for (const id of ids) store.watch(id);
     return () => {
-      for (const id of ids) store.forget(id);
+      for (const id of ids) store.unwatch(id);
     };
   }, [family]);
-  const { events, story } = past;
+  const { events, story } = history;
   const busy = row.group === "working" ? now : lastActive(row);
   const own = useMemo(() => lanesOf(row.track, events, busy), [events, busy]);
-  const whos: readonly Who[] = [
+  const whos: readonly Worker[] = [
     { name: "", lanes: own.slice(-MAX_LANES) },
     ...row.children.flatMap((child) => {
       const { key, track, title, group } = child;
-      const theirs = pasts.get(key)?.events;
+      const theirs = histories.get(key)?.events;
       const lanes = theirs
         ? lanesOf(track, theirs, group === "working" ? now : lastActive(child))
         : [];
@@ -92,11 +92,11 @@ export function Timeline({ row, past, now, moment, onMoment, slider }: TimelineP
     times.reduce((a, b) => Math.max(a, b)),
   );
   const scale = scaleOf(from, to, LEFT, RIGHT);
-  const at = moment === undefined ? undefined : events[moment - 1]?.at;
+  const at = position === undefined ? undefined : events[position - 1]?.at;
   return (
     <section class="card timeline" aria-labelledby="timeline-title">
       <header>
-        <h2 id="timeline-title">Who worked on what, when</h2>
+        <h2 id="timeline-title">Timeline</h2>
         <span class="legend">
           <span>
             <Icon name="verified" /> check passed
@@ -123,13 +123,13 @@ export function Timeline({ row, past, now, moment, onMoment, slider }: TimelineP
             ref={slider}
             min={1}
             max={events.length}
-            value={moment ?? events.length}
+            value={position ?? events.length}
             aria-valuetext={
-              at === undefined ? "now" : `change ${moment} of ${events.length}, ${clock(at)}`
+              at === undefined ? "now" : `change ${position} of ${events.length}, ${timeText(at)}`
             }
-            onInput={(event) => onMoment(Number(event.currentTarget.value))}
+            onInput={(event) => onPosition(Number(event.currentTarget.value))}
           />
-          <span class="num quiet">{at === undefined ? "now" : clock(at)}</span>
+          <span class="num quiet">{at === undefined ? "now" : <Time at={at} />}</span>
         </div>
       )}
       <Table whos={whos} />
@@ -137,7 +137,7 @@ export function Timeline({ row, past, now, moment, onMoment, slider }: TimelineP
   );
 }
 
-/** What was called since the past was read is in the activity. */
+/** Adds the calls since the history was loaded, from the activity. */
 function mergeCalls(known: readonly CallMark[], { activity }: BoardRow): readonly CallMark[] {
   const last = known.at(-1)?.at ?? 0;
   const newer = [...(activity?.recent ?? []), ...(activity?.open ?? [])]
@@ -155,7 +155,7 @@ function mergeCalls(known: readonly CallMark[], { activity }: BoardRow): readonl
 }
 
 interface DrawingProps {
-  readonly whos: readonly Who[];
+  readonly whos: readonly Worker[];
   readonly calls: readonly CallMark[];
   readonly happenings: readonly { readonly at: number; readonly what: string }[];
   readonly scale: Scale;
@@ -163,7 +163,7 @@ interface DrawingProps {
 }
 
 const KINDS = ["read", "edit", "check"] as const;
-const KIND_WORDS = { read: "reads", edit: "edits", check: "checks" } as const;
+const KIND_LABELS = { read: "reads", edit: "edits", check: "checks" } as const;
 
 function Drawing({ whos, calls, happenings, scale, at }: DrawingProps) {
   const { x, ticks } = scale;
@@ -182,13 +182,13 @@ function Drawing({ whos, calls, happenings, scale, at }: DrawingProps) {
     <svg
       viewBox={`0 0 ${WIDTH} ${height}`}
       role="img"
-      aria-label="Todos in time; the table below says the same"
+      aria-label="Timeline of todos and calls; the table below has the same data"
     >
       {ticks.map((tick) => (
         <g key={tick}>
           <path class="rule dotted" d={`M${x(tick)} 20V${height - 8}`} />
           <text x={x(tick)} y={12} text-anchor="middle">
-            {clock(tick)}
+            {clockText(tick)}
           </text>
         </g>
       ))}
@@ -223,7 +223,7 @@ function Drawing({ whos, calls, happenings, scale, at }: DrawingProps) {
         KINDS.map((kind, place) => (
           <g key={kind} class={`calls ${kind}`}>
             <text class="lane" x={LEFT - 12} y={callsAt + place * 14 + 4} text-anchor="end">
-              {KIND_WORDS[kind]}
+              {KIND_LABELS[kind]}
             </text>
             {calls
               .filter((call) => call.kind === kind)
@@ -265,7 +265,7 @@ function Drawing({ whos, calls, happenings, scale, at }: DrawingProps) {
           </g>
         );
       })}
-      {at !== undefined && <path class="moment" d={`M${x(at)} 16V${height - 4}`} />}
+      {at !== undefined && <path class="position" d={`M${x(at)} 16V${height - 4}`} />}
     </svg>
   );
 }
@@ -290,19 +290,19 @@ function cut(text: string): string {
   return letters.length > SHOWN_TEXT ? `${letters.slice(0, SHOWN_TEXT - 1).join("")}…` : text;
 }
 
-function Table({ whos }: { readonly whos: readonly Who[] }) {
+function Table({ whos }: { readonly whos: readonly Worker[] }) {
   return (
     <details>
-      <summary>The same as a table</summary>
+      <summary>Show as table</summary>
       <div class="scroll">
         <table>
           <thead>
             <tr>
-              <th scope="col">Who</th>
+              <th scope="col">Agent</th>
               <th scope="col">Todo</th>
-              <th scope="col">Worked on</th>
-              <th scope="col">In all</th>
-              <th scope="col">End</th>
+              <th scope="col">Active</th>
+              <th scope="col">Total</th>
+              <th scope="col">Result</th>
             </tr>
           </thead>
           <tbody>
@@ -315,9 +315,13 @@ function Table({ whos }: { readonly whos: readonly Who[] }) {
                   <td>
                     <Text>{text}</Text>
                   </td>
-                  <td>{spans.map(({ from, to }) => `${clock(from)}–${clock(to)}`).join(", ")}</td>
-                  <td>{duration(spans.reduce((sum, { from, to }) => sum + to - from, 0))}</td>
-                  <td>{closed ? `${closed.how} ${clock(closed.at)}` : "open"}</td>
+                  <td>
+                    {spans.map(({ from, to }) => `${timeText(from)}–${timeText(to)}`).join(", ")}
+                  </td>
+                  <td>
+                    <Duration ms={spans.reduce((sum, { from, to }) => sum + to - from, 0)} />
+                  </td>
+                  <td>{closed ? `${closed.how} ${timeText(closed.at)}` : "open"}</td>
                 </tr>
               )),
             )}

@@ -1,45 +1,45 @@
 import type { Op, Todo } from "../../../core/model.ts";
-import type { ConflictAnswer } from "../../../core/wire.ts";
+import type { ConflictResponse } from "../../../core/wire.ts";
 
-/** What a person typed so far: kept where the form itself may be drawn anew in another place. */
-export interface Typed {
+/** The current input. Mutable and outside of the form, which may be remounted elsewhere in the list. */
+export interface EditedText {
   text: string;
   note: string;
-  /** They are at it: what they typed is not chosen again, to be overwritten by the next key. */
-  isBegun: boolean;
+  /** The field had focus before: do not select its text again, or the next key would replace it. */
+  hasFocused: boolean;
 }
 
 export interface Edit {
   readonly what: "edit";
   readonly id: string;
   readonly field: "text" | "note";
-  /** As it was when the person began. */
+  /** The todo when the form was opened. */
   readonly base: Todo;
-  readonly typed: Typed;
-  readonly conflict?: { readonly answer: ConflictAnswer; readonly ops: readonly Op[] };
+  readonly typed: EditedText;
+  readonly conflict?: { readonly answer: ConflictResponse; readonly ops: readonly Op[] };
 }
 
-/** What stands open; each time it is opened it is another one. */
+/** The open form. Compared by identity: reopening creates a new one. */
 export type Form = Edit | { readonly what: "add" };
 
 export const target = (id: string) => ({ target: { any: id } });
 
 export function editOf(base: Todo, field: Edit["field"]): Edit {
-  const typed = { text: base.text, note: "", isBegun: false };
+  const typed = { text: base.text, note: "", hasFocused: false };
   return { what: "edit", id: base.id, field, base, typed };
 }
 
-export function changesOf({ id, text: before }: Todo, { text, note }: Typed): readonly Op[] {
+export function changesOf({ id, text: before }: Todo, { text, note }: EditedText): readonly Op[] {
   const ops: Op[] = [];
   if (text.trim() !== "" && text !== before) ops.push({ op: "edit", ...target(id), set: { text } });
   if (note.trim() !== "") ops.push({ op: "note", ...target(id), text: note });
   return ops;
 }
 
-/** For a todo that is not on the list any more. */
+/** Adds a removed todo again, with the edits. */
 export function addedAgain(
   { text: before, phase, notes = [] }: Todo,
-  { text, note }: Typed,
+  { text, note }: EditedText,
 ): readonly Op[] {
   const kept = note.trim() === "" ? notes : [...notes, note];
   const draft = {

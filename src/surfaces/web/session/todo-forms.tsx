@@ -1,28 +1,28 @@
 import { useState } from "preact/hooks";
-import { FormActs, focusOnce, onEnter } from "../ui/form.tsx";
-import type { Typed } from "./todo-changes.ts";
+import { FormActions, focusOnce, onEnter } from "../ui/form.tsx";
+import type { EditedText } from "./todo-changes.ts";
 
 interface EditProps {
-  readonly typed: Typed;
+  readonly typed: EditedText;
   readonly field: "text" | "note";
   onSave(): void;
   onCancel(): void;
 }
 
 export function EditForm({ typed, field, onSave, onCancel }: EditProps) {
-  const [{ text, note }, setShown] = useState<Typed>(typed);
-  const type = (more: Partial<Typed>): void => setShown({ ...Object.assign(typed, more) });
+  const [{ text, note }, setShown] = useState<EditedText>(typed);
+  const type = (more: Partial<EditedText>): void => setShown({ ...Object.assign(typed, more) });
   const begin = (isHere: boolean) => (element: HTMLInputElement | HTMLTextAreaElement | null) => {
     if (!isHere || !focusOnce(element)) return;
-    if (typed.isBegun) element?.setSelectionRange(element.value.length, element.value.length);
+    if (typed.hasFocused) element?.setSelectionRange(element.value.length, element.value.length);
     else element?.select();
-    typed.isBegun = true;
+    typed.hasFocused = true;
   };
   const onKey = onEnter(onSave);
   return (
     <div class="edit" data-form>
       <input
-        aria-label="Text of the todo"
+        aria-label="Todo text"
         dir="auto"
         value={text}
         ref={begin(field === "text")}
@@ -39,9 +39,9 @@ export function EditForm({ typed, field, onSave, onCancel }: EditProps) {
         onInput={(event) => type({ note: event.currentTarget.value })}
         onKeyDown={onKey}
       />
-      <FormActs go="Save" onGo={onSave} onCancel={onCancel}>
-        <span class="quiet">The agent is told of your change before its next step.</span>
-      </FormActs>
+      <FormActions submitLabel="Save" onSubmit={onSave} onCancel={onCancel}>
+        <span class="quiet">The agent is notified before its next step.</span>
+      </FormActions>
     </div>
   );
 }
@@ -61,15 +61,15 @@ export function AddForm({
   return (
     <div class="edit add" data-form>
       <input
-        aria-label="Text of the new todo"
-        placeholder="What is to be done"
+        aria-label="New todo"
+        placeholder="What needs to be done?"
         dir="auto"
         value={text}
         ref={(element) => void focusOnce(element)}
         onInput={(event) => setText(event.currentTarget.value)}
         onKeyDown={onEnter(add)}
       />
-      <FormActs go="Add" onGo={add} onCancel={onCancel} />
+      <FormActions submitLabel="Add" onSubmit={add} onCancel={onCancel} />
     </div>
   );
 }

@@ -2,10 +2,10 @@ import { taskLinkOf } from "../../../core/list/task-link.ts";
 import type { Row } from "../../../core/views/view.ts";
 import { isOpen } from "../../../core/views/view.ts";
 import { taskPath } from "../../../core/wire.ts";
-import { markOf } from "../state/shown.ts";
+import { todoMark } from "../state/todo-labels.ts";
 import { Icon } from "../ui/icons.tsx";
-import { Go, Text } from "../ui/parts.tsx";
-import { clock, duration } from "../ui/words.ts";
+import { Link, Text } from "../ui/parts.tsx";
+import { Duration, Time } from "../ui/time.tsx";
 
 export function Mark({
   row,
@@ -17,13 +17,13 @@ export function Mark({
   onFinish: () => void;
 }) {
   const { todo } = row;
-  const { icon, says } = markOf(todo);
-  if (!canEdit) return <Icon name={icon} says={says} />;
+  const { icon, label } = todoMark(todo);
+  if (!canEdit) return <Icon name={icon} label={label} />;
   return (
     <button
       type="button"
       class="mark"
-      aria-label={`${isOpen(todo) ? "Finish" : "Reopen"}: ${todo.text}. It is ${says}.`}
+      aria-label={`${isOpen(todo) ? "Mark done" : "Reopen"}: ${todo.text}. Status: ${label}.`}
       onClick={onFinish}
     >
       <Icon name={icon} />
@@ -52,8 +52,8 @@ export function Content({ row, canEdit, onEdit, onNote, onDrop, onPromote }: Con
             <Text>{todo.activeText}</Text>
           </p>
         )}
-        {todo.notes?.map((note, place) => (
-          <p class="note" key={place}>
+        {todo.notes?.map((note, index) => (
+          <p class="note" key={index}>
             <Text>{note}</Text>
           </p>
         ))}
@@ -69,18 +69,18 @@ export function Content({ row, canEdit, onEdit, onNote, onDrop, onPromote }: Con
             </button>
             {!link && (
               <button type="button" onClick={onPromote}>
-                Make it a task
+                Promote to task
               </button>
             )}
             <button type="button" onClick={onDrop}>
-              {todo.status === "cancelled" ? "Take back" : "Drop"}
+              {todo.status === "cancelled" ? "Reopen" : "Cancel"}
             </button>
           </span>
         )}
         {link && (
-          <Go to={taskPath(link.task)} class="chip">
+          <Link to={taskPath(link.task)} class="chip">
             task {link.task}
-          </Go>
+          </Link>
         )}
         <Aside row={row} />
       </div>
@@ -88,17 +88,17 @@ export function Content({ row, canEdit, onEdit, onNote, onDrop, onPromote }: Con
   );
 }
 
-/** What backs it, what it waits for, how long it takes. */
+/** Evidence, blockers or elapsed time. */
 function Aside({ row }: { readonly row: Row }) {
   const { todo, elapsed } = row;
   const { status, check, evidence, finishedAt = 0, movedBy, blocker, blockedBy } = todo;
   if (status === "in_progress")
-    return <span class="fact num">{elapsed === undefined ? "" : duration(elapsed)}</span>;
+    return <span class="fact num">{elapsed !== undefined && <Duration ms={elapsed} />}</span>;
   if (status === "blocked") {
     const cause = blocker ?? (blockedBy?.length ? blockedBy.join(", ") : "");
     return (
       <span class="fact">
-        waits{cause !== "" && " for "}
+        blocked{cause !== "" && " by "}
         <Text>{cause}</Text>
       </span>
     );
@@ -106,21 +106,25 @@ function Aside({ row }: { readonly row: Row }) {
   if (status === "cancelled")
     return (
       <span class="fact num">
-        dropped{movedBy === "user" && " by you"} {clock(finishedAt)}
+        cancelled{movedBy === "user" && " by you"} <Time at={finishedAt} />
       </span>
     );
   if (status !== "completed") return null;
   if (check)
     return (
       <span class="fact proof num">
-        <Text class="mono">{check.command}</Text> passed {clock(check.at)}
+        <Text class="mono">{check.command}</Text> passed <Time at={check.at} />
       </span>
     );
   if (evidence?.length)
     return (
       <span class="fact">
-        given: <Text>{evidence.at(-1) ?? ""}</Text>
+        reported: <Text>{evidence.at(-1) ?? ""}</Text>
       </span>
     );
-  return <span class="fact num">claimed {clock(finishedAt)}</span>;
+  return (
+    <span class="fact num">
+      unverified <Time at={finishedAt} />
+    </span>
+  );
 }

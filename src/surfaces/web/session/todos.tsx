@@ -6,7 +6,7 @@ import type { MergedTrack } from "../../../core/views/merged.ts";
 import { isOpen, type Row, type View } from "../../../core/views/view.ts";
 import { Refused, sendOps, sendPromotion } from "../connection/api.ts";
 import { useApp } from "../state/app-context.ts";
-import { useIsThere, useKeys, useOnce } from "../state/hooks.ts";
+import { useIsMounted, useKeys, useSingleFlight } from "../state/hooks.ts";
 import { type Section, sectionsOf } from "../state/sections.ts";
 import { Icon } from "../ui/icons.tsx";
 import { Button, Text } from "../ui/parts.tsx";
@@ -15,33 +15,33 @@ import { addedAgain, changesOf, type Edit, editOf, type Form, target } from "./t
 import { AddForm, EditForm } from "./todo-forms.tsx";
 import { Content, Mark } from "./todo-row.tsx";
 
-/** What a person can do to the status of a todo with one key. */
+/** Status changes with a single key. */
 const MOVES = {
-  finish: { said: "Finished", status: "completed" },
-  reopen: { said: "Reopened", status: "pending" },
-  drop: { said: "Dropped", status: "cancelled" },
+  finish: { verb: "Completed", status: "completed" },
+  reopen: { verb: "Reopened", status: "pending" },
+  drop: { verb: "Cancelled", status: "cancelled" },
 } as const;
 
 interface TodoCardProps {
-  readonly joined: MergedTrack;
+  readonly merged: MergedTrack;
   readonly view: View;
-  /** What is shown is how it was: nothing of it can be changed. */
-  readonly isPast: boolean;
+  /** An earlier state of the list is shown, which cannot be edited. */
+  readonly isHistory: boolean;
   readonly strip: ComponentChildren;
 }
 
-/** The list, and all that a person can do to it. */
-export function TodoCard({ joined, view, isPast, strip }: TodoCardProps) {
+/** The todos of a session, with editing. */
+export function TodoCard({ merged, view, isHistory, strip }: TodoCardProps) {
   const app = useApp();
-  const { track, hosted } = joined;
-  const canEdit = hosted && !isPast;
+  const { track, hosted } = merged;
+  const canEdit = hosted && !isHistory;
   const [chosen, setChosen] = useState<string | undefined>();
   const [form, setForm] = useState<Form | undefined>();
   const edit = form?.what === "edit" ? form : undefined;
-  /** The form that stands open when an answer comes. */
+  /** The open form, for responses that arrive later. */
   const shown = useRef(form);
   shown.current = form;
-  const isThere = useIsThere();
+  const isMounted = useIsMounted();
   const [dragged, setDragged] = useState<string | undefined>();
   const [over, setOver] = useState<string | undefined>();
   const card = useRef<HTMLElement>(null);
@@ -50,7 +50,7 @@ export function TodoCard({ joined, view, isPast, strip }: TodoCardProps) {
   const sections = sectionsOf(view, opened, folded, edit?.id);
   const rows = sections.flatMap((section) => section.rows);
   const selected = rows.find(({ todo }) => todo.id === chosen)?.todo;
-  const isGone = edit !== undefined && !track.todos.some(({ id }) => id === edit.id);
+  const isRemoved = edit !== undefined && !track.todos.some(({ id }) => id === edit.id);
 
   const send = async (ops: readonly Op[], base?: Todo): Promise<Refused | undefined> => {
     try {
@@ -58,27 +58,24 @@ export function TodoCard({ joined, view, isPast, strip }: TodoCardProps) {
       return undefined;
     } catch (error) {
       if (!(error instanceof Refused)) throw error;
-      if (!error.conflict) app.tell({ text: error.message, isProblem: true });
+      if (!error.conflict) app.notify({ text: error.message, isProblem: true });
       return error;
     }
   };
-  /**
-   * An answer concerns what it was sent from. What changed under the person's hands is shown to them
-   * there, and nothing is lost; whoever went on to something else is told.
-   */
+  /** Closes the form that was sent, or shows a conflict in it; as a toast if another form is open now. */
   const settle = (
     sent: Form | undefined,
     todo: Todo | undefined,
     ops: readonly Op[],
     refused: Refused | undefined,
   ): void => {
-    const isHere = isThere() && shown.current === sent;
+    const isHere = isMounted() && shown.current === sent;
     if (!refused) {
       if (isHere && sent) close();
     } else if (refused.conflict && isHere && todo) {
       const open = sent?.what === "edit" ? sent : editOf(todo, "text");
       setForm({ ...open, conflict: { answer: refused.conflict, ops } });
-    } else if (refused.conflict) app.tell({ text: refused.message, isProblem: true });
+    } else if (refused.conflict) app.notify({ text: refused.message, isProblem: true });
   };
   const act = async (todo: Todo, op: Op): Promise<boolean> => {
     const refused = await send([op], todo);
@@ -90,48 +87,48 @@ export function TodoCard({ joined, view, isPast, strip }: TodoCardProps) {
     void setStatus(todo, todo.status === "cancelled" ? "reopen" : "drop");
   const setStatus = async (todo: Todo, op: keyof typeof MOVES): Promise<void> => {
     if (!(await act(todo, { op, ...target(todo.id) }))) return;
-    const { said, status } = MOVES[op];
-    app.tell({
-      text: `${said} “${todo.text.slice(0, 60)}”.`,
+    const { verb, status } = MOVES[op];
+    app.notify({
+      text: `${verb} “${todo.text.slice(0, 60)}”.`,
       undo: () => void undo(todo, status),
     });
   };
-  /** Gives the todo its former status back, unless it was changed again in the meantime. */
+  /** Restores the previous status, unless the todo was changed since. */
   const undo = async (todo: Todo, now: Todo["status"]): Promise<void> => {
     const refused = await send(restoreOps(todo, { any: todo.id }), { ...todo, status: now });
-    if (refused?.conflict) app.tell({ text: refused.message, isProblem: true });
+    if (refused?.conflict) app.notify({ text: refused.message, isProblem: true });
   };
   const promote = async (todo: Todo): Promise<void> => {
     try {
       const { task } = await sendPromotion(track, todo.id);
-      app.tell({ text: `“${todo.text.slice(0, 60)}” is task ${task}.` });
+      app.notify({ text: `Promoted “${todo.text.slice(0, 60)}” to task ${task}.` });
     } catch (error) {
       if (!(error instanceof Refused)) throw error;
-      app.tell({ text: error.message, isProblem: true });
+      app.notify({ text: error.message, isProblem: true });
     }
   };
-  const place = (todo: Todo, to: number): void => {
+  const reorder = (todo: Todo, to: number): void => {
     if (to < 0 || to >= track.todos.length) return;
-    // Where it is put, it belongs: to the phase of what stands there.
+    // The todo joins the phase at its new position.
     const phase = track.todos[to]?.phase ?? null;
     const moved: Op[] = [{ op: "move", ...target(todo.id), to }];
     if (phase !== (todo.phase ?? null))
       moved.push({ op: "edit", ...target(todo.id), set: { phase } });
     void send(moved);
   };
-  const save = useOnce(async () => {
+  const save = useSingleFlight(async () => {
     if (!edit) return;
     const { base, typed } = edit;
-    const ops = isGone ? addedAgain(base, typed) : changesOf(base, typed);
+    const ops = isRemoved ? addedAgain(base, typed) : changesOf(base, typed);
     if (ops.length === 0) close();
     else settle(edit, base, ops, await send(ops, base));
   });
-  const keepMine = useOnce(async () => {
+  const keepMine = useSingleFlight(async () => {
     if (!edit?.conflict) return;
     const { answer, ops } = edit.conflict;
     settle(edit, edit.base, ops, await send(ops, answer.theirs));
   });
-  const add = useOnce(async (text: string) => {
+  const add = useSingleFlight(async (text: string) => {
     const phase = selected?.phase ?? view.groups.at(-1)?.phase;
     const ops: readonly Op[] = [
       { op: "add", todos: [{ text, ...(phase !== undefined && { phase }) }] },
@@ -163,17 +160,17 @@ export function TodoCard({ joined, view, isPast, strip }: TodoCardProps) {
     setForm(editOf(todo, field));
   };
   const shift = (by: number): void => {
-    if (selected) place(selected, track.todos.findIndex(({ id }) => id === selected.id) + by);
+    if (selected) reorder(selected, track.todos.findIndex(({ id }) => id === selected.id) + by);
   };
 
-  const turn = ({ key, isFolded }: Section): void => {
+  const toggle = ({ key, isFolded }: Section): void => {
     const it = new Set([key]);
     setOpened(isFolded ? both(opened, it) : without(opened, it));
     setFolded(isFolded ? without(folded, it) : both(folded, it));
   };
   const openAll = ({ key }: Section): void => setOpened(new Set([...opened, key]));
-  /** Folds what is done; where all of it is folded, opens it again. */
-  const turnDone = (): void => {
+  /** Folds finished sections, or unfolds them if all are folded. */
+  const toggleDone = (): void => {
     const done = sections.filter((section) => section.canFold && section.isDone);
     const keys = new Set(done.map(({ key }) => key));
     const areFolded = done.every(({ isFolded }) => isFolded);
@@ -182,10 +179,10 @@ export function TodoCard({ joined, view, isPast, strip }: TodoCardProps) {
   };
   useEffect(() => {
     const wanted = /^#todo-(.+)$/.exec(location.hash)?.[1];
-    const place = view.groups.findIndex((group) =>
+    const index = view.groups.findIndex((group) =>
       group.rows.some(({ todo }) => todo.id === wanted),
     );
-    const section = sections[place];
+    const section = sections[index];
     if (wanted === undefined || !section) return;
     setOpened(new Set([...opened, section.key]));
     focus(wanted);
@@ -202,7 +199,7 @@ export function TodoCard({ joined, view, isPast, strip }: TodoCardProps) {
       const last = rows.at(-1);
       if (last) focus(last.todo.id);
     },
-    z: turnDone,
+    z: toggleDone,
     ...(acting && {
       n: () => setForm({ what: "add" }),
       ...(selected && {
@@ -220,20 +217,24 @@ export function TodoCard({ joined, view, isPast, strip }: TodoCardProps) {
   });
 
   return (
-    <section class={`card list${isPast ? " past" : ""}`} aria-labelledby="list-title" ref={card}>
+    <section
+      class={`card list${isHistory ? " history" : ""}`}
+      aria-labelledby="list-title"
+      ref={card}
+    >
       <header>
-        <h2 id="list-title">List</h2>
+        <h2 id="list-title">Todos</h2>
         <span class="legend">
           <span>
             <Icon name="verified" /> verified
           </span>
           <span>
-            <Icon name="claimed" /> claimed
+            <Icon name="done" /> not verified
           </span>
         </span>
         {canEdit && (
           <Button shortcut="n" onClick={() => setForm({ what: "add" })}>
-            Add a todo
+            Add todo
           </Button>
         )}
       </header>
@@ -243,26 +244,30 @@ export function TodoCard({ joined, view, isPast, strip }: TodoCardProps) {
           <Text>{view.explanation}</Text>
         </p>
       )}
-      {edit && isGone && (
-        <div class="todo gone">
-          <p role="alert">This todo was taken off the list meanwhile. Save it to add it again.</p>
+      {edit && isRemoved && (
+        <div class="todo removed">
+          <p role="alert">This todo was removed meanwhile. Save to add it again.</p>
           <EditForm typed={edit.typed} field={edit.field} onSave={save} onCancel={close} />
         </div>
       )}
       {rows.length === 0 && (
         <p class="empty">
           {view.rows.length > 0
-            ? "Every todo is closed and has left the display."
+            ? "All todos are closed and hidden."
             : hosted
-              ? "No todos yet. Add the first one: the agent is told of it."
-              : "No list yet."}
+              ? "No todos yet. Add one; the agent is notified."
+              : "No todos yet."}
         </p>
       )}
       {sections.map((section) => (
         <div key={section.key}>
           {section.phase !== undefined && (
             <h3 class="phase">
-              <button type="button" aria-expanded={!section.isFolded} onClick={() => turn(section)}>
+              <button
+                type="button"
+                aria-expanded={!section.isFolded}
+                onClick={() => toggle(section)}
+              >
                 <Text>{section.phase}</Text>{" "}
                 <span class="num quiet">
                   {section.completed} of {section.total}
@@ -271,13 +276,13 @@ export function TodoCard({ joined, view, isPast, strip }: TodoCardProps) {
             </h3>
           )}
           {section.phase === undefined && section.isFolded && (
-            <Hidden sign="↑" rows={section.total} word="done" onShow={() => turn(section)} />
+            <Hidden arrow="↑" rows={section.total} label="done" onShow={() => toggle(section)} />
           )}
           {section.above.length > 0 && (
             <Hidden
-              sign="↑"
+              arrow="↑"
               rows={section.above.length}
-              word={isDone(section.above) ? "done" : "more"}
+              label={isDone(section.above) ? "done" : "more"}
               onShow={() => openAll(section)}
             />
           )}
@@ -311,7 +316,7 @@ export function TodoCard({ joined, view, isPast, strip }: TodoCardProps) {
                     const from = track.todos.find(({ id }) => id === dragged);
                     setOver(undefined);
                     if (from)
-                      place(
+                      reorder(
                         from,
                         track.todos.findIndex(({ id }) => id === todo.id),
                       );
@@ -349,9 +354,9 @@ export function TodoCard({ joined, view, isPast, strip }: TodoCardProps) {
           </ul>
           {section.below.length > 0 && (
             <Hidden
-              sign="↓"
+              arrow="↓"
               rows={section.below.length}
-              word="more"
+              label="more"
               onShow={() => openAll(section)}
             />
           )}
@@ -359,9 +364,7 @@ export function TodoCard({ joined, view, isPast, strip }: TodoCardProps) {
       ))}
       {form?.what === "add" && <AddForm onAdd={add} onCancel={close} />}
       {!hosted && rows.length > 0 && (
-        <p class="foot-note">
-          This list is the agent's own: it is shown here, and changed by the agent.
-        </p>
+        <p class="foot-note">Read-only: the agent manages this list.</p>
       )}
     </section>
   );
@@ -382,19 +385,19 @@ function isDone(rows: readonly Row[]): boolean {
 }
 
 interface HiddenProps {
-  readonly sign: string;
+  readonly arrow: string;
   readonly rows: number;
-  readonly word: string;
+  readonly label: string;
   onShow(): void;
 }
 
-/** Stands for rows that are not drawn. */
-function Hidden({ sign, rows, word, onShow }: HiddenProps) {
+/** A button that counts and shows hidden rows. */
+function Hidden({ arrow, rows, label, onShow }: HiddenProps) {
   return (
     <p class="hidden-rows">
       <button type="button" onClick={onShow}>
-        <span aria-hidden="true">{sign}</span> {rows} {word}
-        <span class="unseen">, show them</span>
+        <span aria-hidden="true">{arrow}</span> {rows} {label}
+        <span class="visually-hidden">, show</span>
       </button>
     </p>
   );

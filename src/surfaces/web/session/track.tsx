@@ -7,46 +7,47 @@ import { trackKey } from "../../../core/text/ids.ts";
 import { boardOf, hasOpenPlan } from "../../../core/views/board.ts";
 import { workedUntil } from "../../../core/views/merged.ts";
 import { onDisplay, viewOf } from "../../../core/views/view.ts";
-import { REQUEST_WORDS, whereToAnswer } from "../../text/waiting.ts";
-import { Children } from "../board/children.tsx";
+import { REQUEST_LABELS, whereToAnswer } from "../../text/requests.ts";
+import { Subagents } from "../board/subagents.tsx";
 import { useApp } from "../state/app-context.ts";
 import { useKeys, useNow, useStore } from "../state/hooks.ts";
-import { findingNow, isLoop, proofWords } from "../state/shown.ts";
 import { useTitle } from "../state/title.ts";
+import { evidenceLabel, findingNow, isLoop } from "../state/todo-labels.ts";
+import { capitalize } from "../ui/capitalize.ts";
 import {
   AgentName,
   Bar,
   Button,
-  Go,
+  canDecideHere,
   hueClass,
-  isDecidedHere,
+  Link,
   Pill,
   Refused,
   Text,
 } from "../ui/parts.tsx";
-import { clock, duration, upper, when } from "../ui/words.ts";
+import { Duration, Time } from "../ui/time.tsx";
 import { BurnUp } from "./burn-up.tsx";
 import { PlanCard } from "./plan.tsx";
 import { Timeline } from "./timeline.tsx";
 import { TodoCard } from "./todos.tsx";
 
-/** Everything that is known of one track. */
+/** The page of one session. */
 export function TrackPage({ id }: { readonly id: TrackId }) {
   const app = useApp();
   const { store } = app;
-  const { tracks, pasts, pastTroubles, link, demo, clearDelay = -1 } = useStore(store);
+  const { tracks, histories, historyErrors, connection, demo, clearDelay = -1 } = useStore(store);
   const key = trackKey(id);
-  const joined = tracks.get(key);
-  const past = pasts.get(key);
-  const trouble = pastTroubles.get(key);
-  const [moment, setMoment] = useState<number | undefined>();
+  const merged = tracks.get(key);
+  const history = histories.get(key);
+  const historyError = historyErrors.get(key);
+  const [position, setPosition] = useState<number | undefined>();
   const slider = useRef<HTMLInputElement>(null);
-  const isBusy = joined !== undefined && isActive(joined.state);
+  const isBusy = merged !== undefined && isActive(merged.state);
   const now = useNow(isBusy, demo?.overAt);
 
   useEffect(() => {
-    store.look(id);
-    return () => store.forget(id);
+    store.watch(id);
+    return () => store.unwatch(id);
   }, [key]);
   const row = useMemo(() => {
     const family = [...tracks.values()].filter(({ track }) => track.session === id.session);
@@ -56,59 +57,59 @@ export function TrackPage({ id }: { readonly id: TrackId }) {
     const everyone = rows.flatMap((each) => [each, ...each.children]);
     return everyone.find((each) => each.key === key);
   }, [tracks, key, now]);
-  const events = past?.events ?? [];
+  const events = history?.events ?? [];
   const shown = useMemo(
-    () => (moment === undefined ? undefined : foldEvents(id, events.slice(0, moment))),
-    [moment, events, key],
+    () => (position === undefined ? undefined : foldEvents(id, events.slice(0, position))),
+    [position, events, key],
   );
   useEffect(() => {
-    if (!joined || !past) return;
+    if (!merged || !history) return;
     if (location.hash === "#history") slider.current?.focus();
     else if (location.hash === "#plan") document.getElementById("plan")?.scrollIntoView();
-  }, [joined === undefined, past === undefined]);
+  }, [merged === undefined, history === undefined]);
   useTitle(row ? `${row.title} · Waymark` : "Waymark");
 
   const step = (by: number): void => {
     if (events.length === 0) return;
-    const to = Math.max(1, Math.min(events.length, (moment ?? events.length) + by));
-    setMoment(to === events.length ? undefined : to);
+    const to = Math.max(1, Math.min(events.length, (position ?? events.length) + by));
+    setPosition(to === events.length ? undefined : to);
   };
   useKeys({
-    Escape: () => (moment === undefined ? app.go("/") : setMoment(undefined)),
+    Escape: () => (position === undefined ? app.navigate("/") : setPosition(undefined)),
     h: () => slider.current?.focus(),
     "[": () => step(-1),
     "]": () => step(1),
     p: () => document.getElementById("plan")?.scrollIntoView(),
   });
 
-  if (!joined || !row)
+  if (!merged || !row)
     return (
       <main id="main" class="page">
         <p class="empty">
-          {link.state === "opening"
-            ? "Reading the track."
-            : "This track is not here. Its files may be gone, or its agent was never seen."}{" "}
-          <Go to="/" class="link">
-            Back to all tracks
-          </Go>
+          {connection.state === "connecting"
+            ? "Loading session…"
+            : "Session not found. Its files may have been deleted."}{" "}
+          <Link to="/" class="link">
+            Back to sessions
+          </Link>
         </p>
       </main>
     );
 
-  const { track } = joined;
+  const { track } = merged;
   const view = onDisplay(
     viewOf(shown ?? track, now, shown ? -1 : clearDelay, shown ? now : workedUntil(row, now)),
   );
-  const { completed, total, verified } = view.progress;
-  const finding = findingNow(joined, now);
-  const at = moment === undefined ? undefined : events[moment - 1]?.at;
+  const { completed, total } = view.progress;
+  const finding = findingNow(merged, now);
+  const at = position === undefined ? undefined : events[position - 1]?.at;
   return (
     <main
       id="main"
-      class={`page ${hueClass(track.agentType)}${link.state === "lost" ? " stale" : ""}`}
+      class={`page ${hueClass(track.agentType)}${connection.state === "lost" ? " stale" : ""}`}
     >
-      <nav class="crumb" aria-label="Where you are">
-        <Go to="/">Tracks</Go> <span aria-hidden="true">/</span>{" "}
+      <nav class="crumb" aria-label="Breadcrumb">
+        <Link to="/">Sessions</Link> <span aria-hidden="true">/</span>{" "}
         <Text>{row.project || track.session}</Text>
       </nav>
       <header class="hero">
@@ -118,7 +119,7 @@ export function TrackPage({ id }: { readonly id: TrackId }) {
           </h1>
           {row.group === "needs you" && (
             <Pill icon="you" look="you">
-              {upper(REQUEST_WORDS[row.waiting?.kind ?? "plan"])}
+              {capitalize(REQUEST_LABELS[row.waiting?.kind ?? "plan"])}
             </Pill>
           )}
           {finding && (
@@ -134,7 +135,7 @@ export function TrackPage({ id }: { readonly id: TrackId }) {
           <p>
             <Text class={row.waiting.kind === "permission" ? "mono" : ""}>{row.waiting.text}</Text>{" "}
             <span class="quiet">
-              Waiting {duration(now - row.waiting.since)}. {whereToAnswer(row)}
+              Waiting <Duration ms={now - row.waiting.since} />. {whereToAnswer(row)}
             </span>
           </p>
         )}
@@ -142,10 +143,12 @@ export function TrackPage({ id }: { readonly id: TrackId }) {
         <p class="meta">
           <AgentName track={track} />
           {row.project !== "" && <Text>{row.project}</Text>}
-          <span>started {when(track.openedAt, now)}</span>
+          <span>
+            started <Time at={track.openedAt} />
+          </span>
           {row.children.length > 0 && <span>{counted(row.children.length, "subagent")}</span>}
           <span class="mono">{track.session.slice(0, 8)}</span>
-          {!joined.hosted && <span>kept by the agent, shown here</span>}
+          {!merged.hosted && <span>read-only, managed by the agent</span>}
         </p>
         {total > 0 && <Bar track={shown ?? track} />}
         <p class="sum">
@@ -154,7 +157,7 @@ export function TrackPage({ id }: { readonly id: TrackId }) {
               <b class="num">
                 {completed} of {total} done.
               </b>{" "}
-              {completed > 0 && `${proofWords(completed, verified)}. `}
+              {completed > 0 && `${evidenceLabel((shown ?? track).todos)}. `}
             </>
           )}
           {finding ? (
@@ -162,7 +165,8 @@ export function TrackPage({ id }: { readonly id: TrackId }) {
           ) : (
             view.current && (
               <>
-                Now: <Text>{view.current.todo.text}</Text>, {duration(view.current.elapsed ?? 0)}.
+                Now: <Text>{view.current.todo.text}</Text>,{" "}
+                <Duration ms={view.current.elapsed ?? 0} />.
               </>
             )
           )}{" "}
@@ -175,14 +179,14 @@ export function TrackPage({ id }: { readonly id: TrackId }) {
       </header>
       <div class="columns">
         <TodoCard
-          joined={joined}
+          merged={merged}
           view={view}
-          isPast={shown !== undefined}
+          isHistory={shown !== undefined}
           strip={
             at !== undefined && (
               <div class="strip" role="status">
-                As it was at {clock(at)}. Editing is off.
-                <Button look="ghost" shortcut="Escape" onClick={() => setMoment(undefined)}>
+                List as of <Time at={at} />, read-only.
+                <Button look="ghost" shortcut="Escape" onClick={() => setPosition(undefined)}>
                   Back to now
                 </Button>
               </div>
@@ -190,27 +194,25 @@ export function TrackPage({ id }: { readonly id: TrackId }) {
           }
         />
         <div class="side">
-          {joined.plan && (
-            <PlanCard id={id} plan={joined.plan} isHere={isDecidedHere(joined)} now={now} />
-          )}
-          {past && events.length > 0 && (
+          {merged.plan && <PlanCard id={id} plan={merged.plan} isHere={canDecideHere(merged)} />}
+          {history && events.length > 0 && (
             <BurnUp id={id} events={events} now={isBusy ? now : undefined} />
           )}
-          {row.children.length > 0 && <Children rows={row.children} now={now} />}
+          {row.children.length > 0 && <Subagents rows={row.children} />}
         </div>
       </div>
-      {trouble !== undefined && (
+      {historyError !== undefined && (
         <p class="strip" role="alert">
-          The history cannot be read, trying again. {trouble}
+          Can't load the history, retrying. {historyError}
         </p>
       )}
-      {past && (
+      {history && (
         <Timeline
           row={row}
-          past={past}
+          history={history}
           now={now}
-          moment={moment}
-          onMoment={(to) => setMoment(to >= events.length ? undefined : Math.max(1, to))}
+          position={position}
+          onPosition={(to) => setPosition(to >= events.length ? undefined : Math.max(1, to))}
           slider={slider}
         />
       )}

@@ -1,22 +1,19 @@
 import { useEffect, useState } from "preact/hooks";
 import { identityOf } from "../../../agents/identities.ts";
-import type { AgentSummary, AgentsAnswer } from "../../../core/wire.ts";
+import type { AgentSummary, AgentsResponse } from "../../../core/wire.ts";
 import { fetchAgents } from "../connection/api.ts";
 
-/**
- * The agents on this machine. Read again when the user comes back to the page: they may have run a command
- * in a terminal meanwhile.
- */
-export function useAgents(isWanted: boolean): AgentsAnswer | undefined {
-  const [answer, setAnswer] = useState<AgentsAnswer | undefined>();
+/** The agents on this machine. Reloaded when the page gets focus: the user may have run a setup command. */
+export function useAgents(isWanted: boolean): AgentsResponse | undefined {
+  const [answer, setAnswer] = useState<AgentsResponse | undefined>();
   useEffect(() => {
     if (!isWanted) return undefined;
-    let isThere = true;
+    let isMounted = true;
     const read = (): void => {
       if (document.hidden) return;
       fetchAgents().then(
-        (next) => isThere && setAnswer(next),
-        // The page says elsewhere that the server does not answer.
+        (next) => isMounted && setAnswer(next),
+        // The header reports that the server is unreachable.
         () => undefined,
       );
     };
@@ -24,7 +21,7 @@ export function useAgents(isWanted: boolean): AgentsAnswer | undefined {
     addEventListener("focus", read);
     document.addEventListener("visibilitychange", read);
     return () => {
-      isThere = false;
+      isMounted = false;
       removeEventListener("focus", read);
       document.removeEventListener("visibilitychange", read);
     };
@@ -32,12 +29,12 @@ export function useAgents(isWanted: boolean): AgentsAnswer | undefined {
   return answer;
 }
 
-/** The command that starts an agent in a terminal, where `waymark setup` knows it. */
+/** The command that starts an agent, if `waymark setup` supports it. */
 export function programOf({ agent }: Pick<AgentSummary, "agent">): string | undefined {
   return identityOf(agent)?.command;
 }
 
-/** Agents on this machine whose models have no todo list, and a command that gives them one. */
+/** Installed agents whose todo list is off and that have a setup command. */
 export function withoutList(
   agents: readonly AgentSummary[],
 ): readonly (AgentSummary & { readonly command: string })[] {

@@ -4,18 +4,18 @@ import type { PageStore } from "./store.ts";
 
 export interface ToastMessage {
   readonly text: string;
-  /** What it is about, where it stays beside others: only another one about the same replaces it. */
+  /** A toast with the same subject replaces this one. */
   readonly subject?: string;
   readonly undo?: () => void;
   readonly isProblem?: boolean;
 }
 
-/** What every part of the page can do. */
+/** Shared by all components of the page. */
 export interface App {
   readonly store: PageStore;
-  go(path: string): void;
-  /** Says something to whoever looks, and to whoever listens. Answers how to say it no more. */
-  tell(toast: ToastMessage): () => void;
+  navigate(path: string): void;
+  /** Shows a toast and announces it to screen readers. Returns a function that hides it. */
+  notify(toast: ToastMessage): () => void;
   readonly search: string;
 }
 

@@ -1,39 +1,39 @@
 import { useLayoutEffect, useReducer } from "preact/hooks";
 
-/** What a person writes about a plan. */
+/** An unsent comment on a plan. */
 export interface Draft {
   readonly comment: string;
-  /** The step that it is about, or nothing. */
+  /** The number of the step, or empty. */
   readonly step: string;
-  /** The mark of the plan that has this step: the same number is another step of another plan. */
+  /** The fingerprint of the plan that `step` belongs to. */
   readonly of: string;
 }
 
 const EMPTY: Draft = { comment: "", step: "", of: "" };
 const drafts = new Map<string, Draft>();
-const readers = new Set<() => void>();
+const subscribers = new Set<() => void>();
 
-interface Drafting {
+interface DraftState {
   readonly draft: Draft;
   write(draft: Draft): void;
 }
 
-/** What is written stays until it is sent, also while another page is shown. */
-export function useDraft(track: string): Drafting {
+/** The draft of a track, kept until it is sent, also across page changes. */
+export function useDraft(track: string): DraftState {
   const [, draw] = useReducer<number, void>((count) => count + 1, 0);
   useLayoutEffect(() => {
-    readers.add(draw);
-    return () => void readers.delete(draw);
+    subscribers.add(draw);
+    return () => void subscribers.delete(draw);
   }, []);
   return { draft: drafts.get(track) ?? EMPTY, write: (draft) => put(track, draft) };
 }
 
-/** What was changed since is not sent yet. */
+/** Clears the draft, unless it was edited since it was sent. */
 export function wasSent(track: string, draft: Draft): void {
   if (drafts.get(track) === draft) put(track, EMPTY);
 }
 
 function put(track: string, draft: Draft): void {
   drafts.set(track, draft);
-  for (const draw of readers) draw();
+  for (const draw of subscribers) draw();
 }

@@ -1,7 +1,7 @@
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { PageStore, State } from "./store.ts";
 
-/** The state of the store, drawn anew whenever it changes. */
+/** The state of the store; rerenders when it changes. */
 export function useStore(store: PageStore): State {
   const [state, setState] = useState(store.get());
   useLayoutEffect(() => {
@@ -11,10 +11,7 @@ export function useStore(store: PageStore): State {
   return state;
 }
 
-/**
- * The time. It passes only while something that is shown depends on it, and stands still when a recording is
- * over.
- */
+/** The current time, updated every second while `passes`; constant once the recording is over. */
 export function useNow(passes: boolean, stoppedAt?: number): number {
   const [now, setNow] = useState(Date.now());
   useEffect(() => {
@@ -26,65 +23,65 @@ export function useNow(passes: boolean, stoppedAt?: number): number {
   return stoppedAt ?? (passes ? now : Date.now());
 }
 
-/** What a person sends is sent once, however often they press Enter before the answer is there. */
-export function useOnce<Given extends readonly unknown[]>(
+/** Ignores calls while the previous one is in progress, e.g. repeated Enter. */
+export function useSingleFlight<Given extends readonly unknown[]>(
   send: (...given: Given) => Promise<void>,
 ): (...given: Given) => Promise<void> {
-  const isUnderWay = useRef(false);
+  const isBusy = useRef(false);
   return async (...given) => {
-    if (isUnderWay.current) return;
-    isUnderWay.current = true;
+    if (isBusy.current) return;
+    isBusy.current = true;
     try {
       await send(...given);
     } finally {
-      isUnderWay.current = false;
+      isBusy.current = false;
     }
   };
 }
 
-/** Whether the part is still drawn: an answer may come later. */
-export function useIsThere(): () => boolean {
-  const isThere = useRef(true);
+/** Whether the component is still mounted when a response arrives. */
+export function useIsMounted(): () => boolean {
+  const isMounted = useRef(true);
   useLayoutEffect(
     () => () => {
-      isThere.current = false;
+      isMounted.current = false;
     },
     [],
   );
-  return () => isThere.current;
+  return () => isMounted.current;
 }
 
 export type Keys = Readonly<Record<string, (event: KeyboardEvent) => void>>;
 
 interface Layer {
   keys: Keys;
-  /** Whatever lies below rests. */
+  /** Blocks the keys of the layers below. */
   isModal: boolean;
-  /** Drawing goes from the outside in, so that a part comes after what holds it. */
+  /** Render order: a component is rendered after the components that contain it. */
   readonly order: number;
 }
 
 const layers: Layer[] = [];
-let drawn = 0;
+let rendered = 0;
 
-/** Single keys rest while somebody types. */
-const TYPED = "input:not([type=range]), textarea, select";
-/** What is typed here is given up with Escape; elsewhere it stays. */
-const GIVEN_UP = "[data-form], dialog";
-/** A button that has the focus is pressed with these, whatever else they do. */
-const PRESSED: Readonly<Record<string, string>> = {
+/** Single-letter shortcuts are off in these. */
+const TEXT_FIELDS = "input:not([type=range]), textarea, select";
+/** Escape discards the input of fields in these; in others it only leaves the field. */
+const DISCARDING = "[data-form], dialog";
+/** Keys that activate the focused element instead of a shortcut. */
+const ACTIVATING: Readonly<Record<string, string>> = {
   Enter: "button, summary, a",
   " ": "button, summary",
 };
-/** These are moved along with arrows. */
-const MOVED = "input[type=range], .scroll";
+/** Elements that use the arrow keys themselves. */
+const ARROW_TARGETS = "input[type=range], .scroll";
 
-/** The key belongs to what has the focus. */
+/** Whether the focused element handles the key. */
 function isTaken(name: string, target: Element): boolean {
-  if (target.matches(TYPED)) return name !== "Escape";
-  const pressed = PRESSED[name];
-  if (pressed !== undefined && target.closest(pressed)) return true;
-  return name.startsWith("Arrow") && target.closest(MOVED) !== null;
+  if (target.matches(TEXT_FIELDS)) return name !== "Escape";
+  const activating = ACTIVATING[name];
+  if (activating !== undefined && target.closest(activating)) return true;
+  return name.startsWith("Arrow") && target.closest(ARROW_TARGETS) !== null;
 }
 
 function nameOf({ key, altKey, ctrlKey, metaKey }: KeyboardEvent): string {
@@ -92,14 +89,14 @@ function nameOf({ key, altKey, ctrlKey, metaKey }: KeyboardEvent): string {
   return `${ctrlKey ? "ctrl+" : ""}${altKey ? "alt+" : ""}${key}`;
 }
 
-/** A key that is held down goes on moving; whatever else a key does, it does once. */
-const GOES_ON = /^(?:[jk[\]]|(?:alt\+)?Arrow\w+)$/;
+/** Keys that repeat while held down; all others act once. */
+const REPEATING = /^(?:[jk[\]]|(?:alt\+)?Arrow\w+)$/;
 
 addEventListener("keydown", (event) => {
   const name = nameOf(event);
   const target = event.target instanceof HTMLElement ? event.target : document.body;
   if (event.isComposing || isTaken(name, target)) return;
-  if (name === "Escape" && target.matches(TYPED) && !target.closest(GIVEN_UP)) {
+  if (name === "Escape" && target.matches(TEXT_FIELDS) && !target.closest(DISCARDING)) {
     target.blur();
     return;
   }
@@ -107,17 +104,17 @@ addEventListener("keydown", (event) => {
     const act = keys[name];
     if (!act && !isModal) continue;
     if (act) event.preventDefault();
-    if (!event.repeat || GOES_ON.test(name)) act?.(event);
+    if (!event.repeat || REPEATING.test(name)) act?.(event);
     return;
   }
 });
 
 /**
- * What keys do while a part of the page is there; the innermost is asked first.
- * Set before the part is painted and gone with it: a key pressed right after is never lost.
+ * Registers keyboard shortcuts while the component is mounted; the innermost component handles a key first.
+ * Registered in a layout effect, before the component is painted, so that no key is lost.
  */
 export function useKeys(keys: Keys, isModal = false): void {
-  const [layer] = useState<Layer>(() => ({ keys, isModal, order: ++drawn }));
+  const [layer] = useState<Layer>(() => ({ keys, isModal, order: ++rendered }));
   layer.keys = keys;
   useLayoutEffect(() => {
     layers.push(layer);

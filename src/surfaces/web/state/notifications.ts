@@ -1,66 +1,66 @@
 import { useEffect, useState } from "preact/hooks";
 import { newNotifications } from "../../../core/views/notification.ts";
-import { fromNowOn, notificationText } from "../../text/notification.ts";
+import { notificationText, startTime } from "../../text/notification.ts";
 import type { PageStore } from "./store.ts";
 
-const KEPT = "waymark-alerts";
-const GATHER = 300;
+const STORAGE_KEY = "waymark-alerts";
+const DEBOUNCE_MS = 300;
 
-/** Whether the browser tells the person of what happens while they look elsewhere. */
-export type Notifying = "off" | "on" | "refused";
+/** Whether desktop notifications are shown while the page is in the background. */
+export type NotificationState = "off" | "on" | "refused";
 
 const never = (): number => Number.POSITIVE_INFINITY;
 
-function kept(): Notifying {
+function storedState(): NotificationState {
   if (!("Notification" in window)) return "refused";
-  if (localStorage.getItem(KEPT) !== "on") return "off";
+  if (localStorage.getItem(STORAGE_KEY) !== "on") return "off";
   return Notification.permission === "granted" ? "on" : "off";
 }
 
 export function useNotifications(store: PageStore): {
-  readonly notifying: Notifying;
-  turn(): Promise<Notifying>;
+  readonly notifying: NotificationState;
+  toggle(): Promise<NotificationState>;
 } {
-  const [notifying, setNotifying] = useState(kept());
+  const [notifying, setNotifying] = useState(storedState());
   useEffect(() => {
     if (notifying !== "on") return undefined;
-    const fresh = newNotifications(fromNowOn());
-    let hiddenAt = document.hidden ? fromNowOn() : never;
+    const fresh = newNotifications(startTime());
+    let hiddenAt = document.hidden ? startTime() : never;
     let timer: ReturnType<typeof setTimeout> | undefined;
-    const look = (): void => {
+    const notify = (): void => {
       timer = undefined;
       for (const notification of fresh([...store.get().tracks.values()])) {
-        // Who was looking saw it.
+        // The page was visible when it happened.
         if (notification.at < hiddenAt()) continue;
         const { title, text } = notificationText(notification);
-        // Several pages show it once.
+        // The tag deduplicates notifications of several tabs.
         const shown = new Notification(title, { body: text, tag: notification.key });
         shown.onclick = () => focus();
       }
     };
     const stop = store.subscribe(() => {
-      timer ??= setTimeout(look, GATHER);
+      timer ??= setTimeout(notify, DEBOUNCE_MS);
     });
-    const turned = (): void => {
-      hiddenAt = document.hidden ? fromNowOn() : never;
+    const onVisibility = (): void => {
+      hiddenAt = document.hidden ? startTime() : never;
     };
-    document.addEventListener("visibilitychange", turned);
+    document.addEventListener("visibilitychange", onVisibility);
     return () => {
       clearTimeout(timer);
-      document.removeEventListener("visibilitychange", turned);
+      document.removeEventListener("visibilitychange", onVisibility);
       stop();
     };
   }, [notifying, store]);
   return {
     notifying,
-    async turn() {
+    async toggle() {
       const wanted =
         notifying === "on"
           ? "off"
           : (await Notification.requestPermission()) === "granted"
             ? "on"
             : "refused";
-      localStorage.setItem(KEPT, wanted);
+      localStorage.setItem(STORAGE_KEY, wanted);
       setNotifying(wanted);
       return wanted;
     },

@@ -1,9 +1,9 @@
-/** Times as places on a line. */
+/** Maps times to horizontal positions. */
 export interface Scale {
   readonly from: number;
   readonly to: number;
   x(at: number): number;
-  /** Round times, as many as there is room for. */
+  /** Round times that fit on the axis. */
   readonly ticks: readonly number[];
 }
 
@@ -11,9 +11,15 @@ const STEPS = [1, 2, 5, 10, 15, 30, 60, 120, 180, 360, 720, 1440, 2880, 10_080, 
   (minutes) => minutes * 60_000,
 );
 
-export function scaleOf(from: number, to: number, left: number, right: number, room = 7): Scale {
+export function scaleOf(
+  from: number,
+  to: number,
+  left: number,
+  right: number,
+  maxTicks = 7,
+): Scale {
   const length = Math.max(to - from, 1_000);
-  const step = STEPS.find((each) => length / each <= room) ?? length;
+  const step = STEPS.find((each) => length / each <= maxTicks) ?? length;
   const ticks: number[] = [];
   for (let at = Math.ceil(from / step) * step; at <= to && ticks.length < 20; at += step)
     ticks.push(at);

@@ -1,27 +1,27 @@
 import type { FeedChange } from "../../../core/views/changes.ts";
-import type { DemoStatus, TracksAnswer } from "../../../core/wire.ts";
-import type { TasksNews } from "../../../tasks/wire.ts";
+import type { DemoStatus, TracksResponse } from "../../../core/wire.ts";
+import type { TasksUpdate } from "../../../tasks/wire.ts";
 import { fetchTracks } from "../connection/api.ts";
-import { openReadings } from "../connection/readings.ts";
-import { type Link, openStream } from "../connection/stream.ts";
-import { NO_TASKS, openTasksPart, type TasksPart, type TasksState } from "../tasks/state.ts";
-import { NO_TRACKS, openTracksPart, type TracksPart, type TracksState } from "./tracks.ts";
+import { openLoader } from "../connection/loader.ts";
+import { type ConnectionState, openStream } from "../connection/stream.ts";
+import { NO_TASKS, openTasksSlice, type TasksSlice, type TasksState } from "../tasks/state.ts";
+import { NO_TRACKS, openTracksSlice, type TracksSlice, type TracksState } from "./tracks.ts";
 
 export interface State extends TracksState {
-  readonly link: Link;
+  readonly connection: ConnectionState;
   readonly tasks: TasksState;
   /** Present while the recorded demo is shown. */
   readonly demo?: DemoStatus | undefined;
-  /** Why the lists may be out of date. */
+  /** Why the sessions may be out of date. */
   readonly problem?: string | undefined;
   /** Seconds until a closed todo leaves the display; absent: never. */
   readonly clearDelay?: number | undefined;
 }
 
-export interface PageStore extends Pick<TracksPart, "look" | "forget"> {
+export interface PageStore extends Pick<TracksSlice, "watch" | "unwatch"> {
   get(): State;
   subscribe(listener: () => void): () => void;
-  readonly tasks: TasksPart;
+  readonly tasks: TasksSlice;
 }
 
 interface Problem {
@@ -30,64 +30,64 @@ interface Problem {
 
 const ALL = "all";
 
-/** What the page knows: read once, then kept true by what the server tells. */
+/** The data of the page: loaded once, then updated by the event stream. */
 export function openStore(): PageStore {
-  let state: State = { link: { state: "opening" }, ...NO_TRACKS, tasks: NO_TASKS };
+  let state: State = { connection: { state: "connecting" }, ...NO_TRACKS, tasks: NO_TASKS };
   const listeners = new Set<() => void>();
-  /** How what there is was read, and how what happens since is told. */
-  let read: Link = { state: "opening" };
-  let told: Link = read;
+  /** The states of the snapshot and of the event stream. */
+  let snapshot: ConnectionState = { state: "connecting" };
+  let streaming: ConnectionState = snapshot;
 
   const set = (next: Partial<State>): void => {
     state = { ...state, ...next };
     for (const listener of listeners) listener();
   };
-  const tracks = openTracksPart(() => state, set);
-  const tasks = openTasksPart(
+  const tracks = openTracksSlice(() => state, set);
+  const tasks = openTasksSlice(
     () => state.tasks,
     (next) => set({ tasks: { ...state.tasks, ...next } }),
   );
-  const show = (): void => set({ link: read.state === "live" ? told : read });
+  const show = (): void => set({ connection: snapshot.state === "live" ? streaming : snapshot });
 
   const stream = openStream({
     take(type, data) {
-      if (type === "tasks") tasks.take(data as TasksNews);
+      if (type === "tasks") tasks.apply(data as TasksUpdate);
       else if (type === "demo") set({ demo: data as DemoStatus });
       else if (type === "problem") set({ problem: (data as Problem).problem ?? undefined });
-      else tracks.take({ type, ...(data as object) } as FeedChange);
+      else tracks.apply({ type, ...(data as object) } as FeedChange);
     },
-    onLink(link) {
-      told = link;
+    onConnection(next) {
+      streaming = next;
       show();
     },
-    readAnew: () => whole.want(ALL),
+    resync: () => all.load(ALL),
   });
-  const whole = openReadings<TracksAnswer>({
-    read() {
-      stream.wait();
+  const all = openLoader<TracksResponse>({
+    fetch() {
+      stream.pause();
       return fetchTracks();
     },
-    take(_, answer) {
-      read = { state: "live" };
+    onLoaded(_, answer) {
+      snapshot = { state: "live" };
       tracks.replace(answer.tracks);
       set({ demo: answer.demo, problem: answer.problem, clearDelay: answer.clearDelay });
       show();
-      tasks.reread();
-      stream.goOn(answer.position);
+      tasks.reload();
+      stream.resume(answer.position);
     },
-    refuse(_, { message }) {
-      if (read.state !== "lost") read = { state: "lost", since: Date.now(), why: message };
+    onError(_, { message }) {
+      if (snapshot.state !== "lost") snapshot = { state: "lost", since: Date.now(), why: message };
       show();
       return true;
     },
     isWanted: () => true,
   });
 
-  whole.want(ALL);
+  all.load(ALL);
   return {
     tasks,
-    look: tracks.look,
-    forget: tracks.forget,
+    watch: tracks.watch,
+    unwatch: tracks.unwatch,
     get: () => state,
     subscribe(listener) {
       listeners.add(listener);

@@ -1,16 +1,16 @@
 export type Theme = "system" | "light" | "dark";
 
-const KEPT = "waymark-theme";
+const STORAGE_KEY = "waymark-theme";
 const NEXT: Readonly<Record<Theme, Theme>> = { system: "light", light: "dark", dark: "system" };
 
-export function keptTheme(): Theme {
-  const kept = localStorage.getItem(KEPT);
-  return kept === "light" || kept === "dark" ? kept : "system";
+export function storedTheme(): Theme {
+  const stored = localStorage.getItem(STORAGE_KEY);
+  return stored === "light" || stored === "dark" ? stored : "system";
 }
 
 export function nextTheme(theme: Theme): Theme {
   const next = NEXT[theme];
-  localStorage.setItem(KEPT, next);
+  localStorage.setItem(STORAGE_KEY, next);
   return next;
 }
 

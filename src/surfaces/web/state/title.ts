@@ -12,7 +12,7 @@ function apply(): void {
   if (icon && icon.getAttribute("href") !== wanted) icon.setAttribute("href", wanted);
 }
 
-/** What the tab of the browser says: where one is, and how many wait for a person. */
+/** Sets the title of the tab; a prefix counts the sessions that need the user. */
 export function useTitle(title: string): void {
   useEffect(() => {
     base = title;
@@ -20,7 +20,7 @@ export function useTitle(title: string): void {
   }, [title]);
 }
 
-export function useWaiting(count: number): void {
+export function useWaitingCount(count: number): void {
   useEffect(() => {
     waiting = count;
     apply();

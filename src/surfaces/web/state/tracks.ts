@@ -1,130 +1,133 @@
 import type { Event, TrackId } from "../../../core/model.ts";
 import { trackKey } from "../../../core/text/ids.ts";
-import type { Story } from "../../../core/views/activity-timeline.ts";
-import { afterChange, type FeedChange } from "../../../core/views/changes.ts";
+import type { ActivityTimeline } from "../../../core/views/activity-timeline.ts";
+import { applyFeedChange, type FeedChange } from "../../../core/views/changes.ts";
 import type { MergedTrack } from "../../../core/views/merged.ts";
-import type { TrackAnswer } from "../../../core/wire.ts";
+import type { TrackResponse } from "../../../core/wire.ts";
 import { fetchTrack } from "../connection/api.ts";
-import { openReadings } from "../connection/readings.ts";
-import { without } from "./without.ts";
+import { openLoader } from "../connection/loader.ts";
+import { withoutKey } from "./without-key.ts";
 
-/** All that happened to one track, kept while somebody looks at it. */
-export interface Past {
+/** The history of a track, kept while its page is open. */
+export interface TrackHistory {
   readonly events: readonly Event[];
-  readonly story: Story;
+  readonly story: ActivityTimeline;
 }
 
 export interface TracksState {
   readonly tracks: ReadonlyMap<string, MergedTrack>;
-  readonly pasts: ReadonlyMap<string, Past>;
-  /** Why the past of a track that somebody looks at cannot be read; it is tried again. */
-  readonly pastTroubles: ReadonlyMap<string, string>;
+  readonly histories: ReadonlyMap<string, TrackHistory>;
+  /** Errors of loading the history of an open track; loading is retried. */
+  readonly historyErrors: ReadonlyMap<string, string>;
 }
 
-export interface TracksPart {
-  /** Everything was read anew. */
+export interface TracksSlice {
+  /** Replaces all tracks after a full load. */
   replace(tracks: readonly MergedTrack[]): void;
-  take(change: FeedChange): void;
-  /** Reads the past of a track and keeps it true until `forget`. */
-  look(id: TrackId): void;
-  forget(id: TrackId): void;
+  apply(change: FeedChange): void;
+  /** Loads the history of a track and keeps it up to date until `unwatch`. */
+  watch(id: TrackId): void;
+  unwatch(id: TrackId): void;
 }
 
 export const NO_TRACKS: TracksState = {
   tracks: new Map(),
-  pasts: new Map(),
-  pastTroubles: new Map(),
+  histories: new Map(),
+  historyErrors: new Map(),
 };
 
-export function openTracksPart(
+export function openTracksSlice(
   get: () => TracksState,
   set: (next: Partial<TracksState>) => void,
-): TracksPart {
-  const looked = new Set<string>();
-  /** Lists of which something in between was lost; the rest would lead to another list. */
+): TracksSlice {
+  const watched = new Set<string>();
+  /** Tracks with missed events, which must be loaded again. */
   const behind = new Set<string>();
-  /** What was told of a track while it was on its way: it may be newer. */
-  const meanwhile = new Map<string, Event[]>();
+  /** Events received while a track was loading, which may be newer than the response. */
+  const received = new Map<string, Event[]>();
 
-  const readings = openReadings<TrackAnswer>({
-    read(key) {
-      meanwhile.set(key, []);
+  const loader = openLoader<TrackResponse>({
+    fetch(key) {
+      received.set(key, []);
       return fetchTrack(idOf(key));
     },
-    take(key, { events, story, position: _, ...joined }) {
-      const told = meanwhile.get(key) ?? [];
-      meanwhile.delete(key);
+    onLoaded(key, { events, story, position: _, ...merged }) {
+      const buffered = received.get(key) ?? [];
+      received.delete(key);
       behind.delete(key);
-      const { tracks, pasts, pastTroubles } = get();
+      const { tracks, histories, historyErrors } = get();
       const known = tracks.get(key);
-      const isNews = known !== undefined && joined.track.version > known.track.version;
+      const isNewer = known !== undefined && merged.track.version > known.track.version;
       set({
-        ...(isNews && { tracks: new Map(tracks).set(key, joined) }),
-        ...(looked.has(key) && { pasts: new Map(pasts).set(key, { events, story }) }),
-        pastTroubles: without(pastTroubles, key),
+        ...(isNewer && { tracks: new Map(tracks).set(key, merged) }),
+        ...(watched.has(key) && { histories: new Map(histories).set(key, { events, story }) }),
+        historyErrors: withoutKey(historyErrors, key),
       });
-      for (const event of told) follow(idOf(key), event);
+      for (const event of buffered) applyEvent(idOf(key), event);
     },
-    refuse(key, { code, message }) {
-      meanwhile.delete(key);
-      // Not there any more: what is shown says so.
-      const isGone = code === "unknown_track";
-      if (looked.has(key) && !isGone)
-        set({ pastTroubles: new Map(get().pastTroubles).set(key, message) });
-      return !isGone;
+    onError(key, { code, message }) {
+      received.delete(key);
+      // The track was removed; the page shows that.
+      const isRemoved = code === "unknown_track";
+      if (watched.has(key) && !isRemoved)
+        set({ historyErrors: new Map(get().historyErrors).set(key, message) });
+      return !isRemoved;
     },
-    isWanted: (key) => looked.has(key) || behind.has(key),
+    isWanted: (key) => watched.has(key) || behind.has(key),
   });
 
-  /** Takes the next event of a list; where one before it is missing, all of it is read. */
-  const follow = (id: TrackId, event: Event): void => {
+  /** Applies an event; after a gap, loads the track again. */
+  const applyEvent = (id: TrackId, event: Event): void => {
     const key = trackKey(id);
-    const { pasts } = get();
-    const tracks = afterChange(get().tracks, { type: "event", id, event });
-    const past = pasts.get(key);
-    const next = (past?.events.at(-1)?.seq ?? 0) + 1;
+    const { histories } = get();
+    const tracks = applyFeedChange(get().tracks, { type: "event", id, event });
+    const history = histories.get(key);
+    const next = (history?.events.at(-1)?.seq ?? 0) + 1;
     set({
       tracks,
-      ...(past &&
+      ...(history &&
         event.seq === next && {
-          pasts: new Map(pasts).set(key, { ...past, events: [...past.events, event] }),
+          histories: new Map(histories).set(key, {
+            ...history,
+            events: [...history.events, event],
+          }),
         }),
     });
     if (isAhead(tracks.get(key), event)) behind.add(key);
-    const isCut = past !== undefined && event.seq > next;
-    if ((isCut || behind.has(key)) && !meanwhile.has(key)) readings.want(key);
+    const hasGap = history !== undefined && event.seq > next;
+    if ((hasGap || behind.has(key)) && !received.has(key)) loader.load(key);
   };
 
   return {
     replace(tracks) {
       behind.clear();
       set({ tracks: new Map(tracks.map((each) => [trackKey(each.track), each])) });
-      for (const key of looked) readings.want(key);
+      for (const key of watched) loader.load(key);
     },
-    take(change) {
+    apply(change) {
       if (change.type === "event") {
-        meanwhile.get(trackKey(change.id))?.push(change.event);
-        follow(change.id, change.event);
+        received.get(trackKey(change.id))?.push(change.event);
+        applyEvent(change.id, change.event);
         return;
       }
-      set({ tracks: afterChange(get().tracks, change) });
+      set({ tracks: applyFeedChange(get().tracks, change) });
       if (change.type === "opened") {
         const key = trackKey(change.track.track);
         behind.delete(key);
-        if (looked.has(key)) readings.want(key);
+        if (watched.has(key)) loader.load(key);
       }
     },
-    look(id) {
+    watch(id) {
       const key = trackKey(id);
-      if (looked.has(key)) return;
-      looked.add(key);
-      readings.want(key);
+      if (watched.has(key)) return;
+      watched.add(key);
+      loader.load(key);
     },
-    forget(id) {
+    unwatch(id) {
       const key = trackKey(id);
-      looked.delete(key);
-      const { pasts, pastTroubles } = get();
-      set({ pasts: without(pasts, key), pastTroubles: without(pastTroubles, key) });
+      watched.delete(key);
+      const { histories, historyErrors } = get();
+      set({ histories: withoutKey(histories, key), historyErrors: withoutKey(historyErrors, key) });
     },
   };
 }

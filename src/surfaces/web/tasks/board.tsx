@@ -11,43 +11,43 @@ import {
   taskBoard,
   taskHeadline,
 } from "../../../tasks/rules/board.ts";
-import { isClosed } from "../../../tasks/rules/standing.ts";
+import { isClosed } from "../../../tasks/rules/task-at.ts";
 import { useApp } from "../state/app-context.ts";
 import { useKeys, useNow, useStore } from "../state/hooks.ts";
 import { useTitle } from "../state/title.ts";
 import { Button } from "../ui/parts.tsx";
-import { drop, release, reopen, setPriority } from "./acts.ts";
+import { cancelTask, release, reopen, setPriority } from "./actions.ts";
 import { Card } from "./card.tsx";
-import { AddTask, AskBlocker, AskEvidence, AskOwner } from "./forms.tsx";
+import { AddTaskDialog, BlockerDialog, EvidenceDialog, OwnerDialog } from "./forms.tsx";
 import { Graph } from "./graph.tsx";
-import { holdersIn } from "./holders.ts";
+import { COLUMNS } from "./labels.ts";
+import { ownerLookup } from "./owners.ts";
 import type { TasksState } from "./state.ts";
-import { COLUMNS } from "./words.ts";
 
-/** What does not fit on a screen anyway is counted until somebody wants it. */
+/** Cards per column until the user asks for more. */
 const SHOWN = 30;
 
 const MANY = 2_000;
 
-type Asking = { readonly what: "owner" | "blocker" | "evidence"; readonly task: Task };
+type OpenDialog = { readonly what: "owner" | "blocker" | "evidence"; readonly task: Task };
 
 export function TasksPage() {
   const app = useApp();
-  const { tasks: known, tracks, link } = useStore(app.store);
-  const holders = useMemo(() => holdersIn(tracks.values()), [tracks]);
-  useEffect(() => app.store.tasks.read(), []);
+  const { tasks: known, tracks, connection } = useStore(app.store);
+  const owners = useMemo(() => ownerLookup(tracks.values()), [tracks]);
+  useEffect(() => app.store.tasks.load(), []);
   useTitle("Tasks · Waymark");
   const [label, setLabel] = useState<string | undefined>();
   const [all, setAll] = useState<ReadonlySet<TaskColumn>>(new Set());
   const [chosen, setChosen] = useState<string | undefined>();
   const [isAdding, setAdding] = useState(false);
-  const [asking, setAsking] = useState<Asking | undefined>();
+  const [dialog, setDialog] = useState<OpenDialog | undefined>();
   const main = useRef<HTMLElement>(null);
   const isTicking = useMemo(
     () => [...known.tasks.values()].some(({ status }) => status === "claimed"),
     [known.tasks],
   );
-  // Thousands of tasks are put in order anew more seldom.
+  // Thousands of tasks are sorted less often.
   const step = known.tasks.size > MANY ? 5_000 : 1_000;
   const now = Math.floor((useNow(isTicking) + known.skew) / step) * step;
   const { search } = app;
@@ -93,7 +93,7 @@ export function TasksPage() {
     if (selected) focus(next?.[Math.min(row, next.length - 1)]);
     else focusFirst();
   };
-  /** Where nothing is chosen, the first press chooses: nobody acts on what is not marked. */
+  /** Without a selection, the key selects the first task instead of acting. */
   const on = (act: (task: Task) => void) => () => {
     if (selected) act(selected.task);
     else focusFirst();
@@ -103,8 +103,8 @@ export function TasksPage() {
       if (!isClosed(task)) act(task);
     });
   const filter = (): void => {
-    const place = label === undefined ? -1 : board.labels.indexOf(label);
-    setLabel(board.labels[place + 1]);
+    const index = label === undefined ? -1 : board.labels.indexOf(label);
+    setLabel(board.labels[index + 1]);
   };
   useKeys({
     j: () => move(1),
@@ -122,19 +122,19 @@ export function TasksPage() {
       graph?.scrollIntoView({ block: "start" });
       graph?.querySelector<HTMLElement>(".scroll")?.focus({ preventScroll: true });
     },
-    t: () => app.go("/"),
-    // What is searched for goes first.
+    t: () => app.navigate("/"),
+    // Escape clears the search first.
     ...(search === "" && {
-      Escape: () => (label === undefined ? app.go("/") : setLabel(undefined)),
+      Escape: () => (label === undefined ? app.navigate("/") : setLabel(undefined)),
     }),
-    Enter: on(({ id }) => app.go(taskPath(id))),
+    Enter: on(({ id }) => app.navigate(taskPath(id))),
     " ": on((task) => {
       if (isClosed(task)) void reopen(app, task);
-      else setAsking({ what: "evidence", task });
+      else setDialog({ what: "evidence", task });
     }),
-    o: onOpen((task) => setAsking({ what: "owner", task })),
-    b: onOpen((task) => setAsking({ what: "blocker", task })),
-    x: onOpen((task) => void drop(app, task)),
+    o: onOpen((task) => setDialog({ what: "owner", task })),
+    b: onOpen((task) => setDialog({ what: "blocker", task })),
+    x: onOpen((task) => void cancelTask(app, task)),
     u: on((task) => {
       if (task.status === "claimed") void release(app, task);
     }),
@@ -144,7 +144,7 @@ export function TasksPage() {
   });
 
   return (
-    <main id="main" class={`page wide${link.state === "lost" ? " stale" : ""}`} ref={main}>
+    <main id="main" class={`page wide${connection.state === "lost" ? " stale" : ""}`} ref={main}>
       <div class="head">
         <Headline board={board} known={known} />
         {board.labels.length > 0 && (
@@ -153,16 +153,16 @@ export function TasksPage() {
           </Button>
         )}
         <Button shortcut="n" onClick={() => setAdding(true)}>
-          Add a task
+          Add task
         </Button>
       </div>
       {known.state === "failed" && (
         <p class="strip" role="alert">
-          The tasks cannot be read. {known.why}
+          Can't load tasks. {known.why}
         </p>
       )}
       {cards.size === 0 ? (
-        <Nothing known={known} board={board} label={label} />
+        <EmptyState known={known} board={board} label={label} />
       ) : (
         <div class="kanban">
           {shown.map(({ column, cards: each }) => (
@@ -170,7 +170,7 @@ export function TasksPage() {
               <h2 id={`column-${column}`}>
                 {COLUMNS[column].title} <span class="num">{board.counts[column]}</span>
                 {column === "done" && board.counts.cancelled > 0 && (
-                  <span class="num"> and {board.counts.cancelled} dropped</span>
+                  <span class="num"> and {board.counts.cancelled} cancelled</span>
                 )}
               </h2>
               <p class="hint">{COLUMNS[column].hint}</p>
@@ -180,10 +180,10 @@ export function TasksPage() {
                     key={card.task.id}
                     card={card}
                     now={now}
-                    holders={holders}
+                    owners={owners}
                     isSelected={card === selected}
                     onSelect={() => setChosen(card.task.id)}
-                    onHandOver={() => setAsking({ what: "owner", task: card.task })}
+                    onAssign={() => setDialog({ what: "owner", task: card.task })}
                   />
                 ))}
               </ul>
@@ -196,22 +196,26 @@ export function TasksPage() {
           ))}
         </div>
       )}
-      <Graph board={board} cards={cards} holders={holders} />
+      <Graph board={board} cards={cards} owners={owners} />
       {board.older + known.left > 0 && (
         <p class="quiet older">
-          {counted(board.older + known.left, "older task")} not shown. Search finds what was done
-          lately; <code>waymark task list --all</code> finds all.
+          {counted(board.older + known.left, "older task")} not shown. Search finds recent ones;{" "}
+          <code>waymark task list --all</code> lists all.
         </p>
       )}
-      {isAdding && <AddTask onClose={() => setAdding(false)} />}
-      {asking?.what === "owner" && (
-        <AskOwner task={asking.task} tasks={known.tasks} onClose={() => setAsking(undefined)} />
+      {isAdding && <AddTaskDialog onClose={() => setAdding(false)} />}
+      {dialog?.what === "owner" && (
+        <OwnerDialog task={dialog.task} tasks={known.tasks} onClose={() => setDialog(undefined)} />
       )}
-      {asking?.what === "evidence" && (
-        <AskEvidence task={asking.task} onClose={() => setAsking(undefined)} />
+      {dialog?.what === "evidence" && (
+        <EvidenceDialog task={dialog.task} onClose={() => setDialog(undefined)} />
       )}
-      {asking?.what === "blocker" && (
-        <AskBlocker task={asking.task} tasks={known.tasks} onClose={() => setAsking(undefined)} />
+      {dialog?.what === "blocker" && (
+        <BlockerDialog
+          task={dialog.task}
+          tasks={known.tasks}
+          onClose={() => setDialog(undefined)}
+        />
       )}
     </main>
   );
@@ -219,7 +223,7 @@ export function TasksPage() {
 
 function Headline({ board, known }: { readonly board: TaskBoard; readonly known: TasksState }) {
   const [first, rest] = taskHeadline(board);
-  if (known.state !== "read" && known.tasks.size === 0) return <h1>Tasks</h1>;
+  if (known.tasks.size === 0) return <h1>Tasks</h1>;
   return (
     <h1 class="task-line" aria-live="polite">
       <b>{first}</b> {rest}
@@ -227,43 +231,39 @@ function Headline({ board, known }: { readonly board: TaskBoard; readonly known:
   );
 }
 
-interface NothingProps {
+interface EmptyStateProps {
   readonly known: TasksState;
   readonly board: TaskBoard;
   readonly label: string | undefined;
 }
 
-/** What is true, what happens by itself, and what to do. */
-function Nothing({ known, board, label }: NothingProps) {
+/** The empty state of the task board. */
+function EmptyState({ known, board, label }: EmptyStateProps) {
   const { search } = useApp();
   if (known.state === "failed") return null;
-  if (known.state !== "read") return <p class="empty">Reading the tasks.</p>;
+  if (known.state !== "loaded") return <p class="empty">Loading tasks…</p>;
   if (search !== "")
     return (
       <p class="empty">
-        Nothing for “{search}” in {counted(known.tasks.size, "task")}.
+        No matches for “{search}” in {counted(known.tasks.size, "task")}.
       </p>
     );
   if (label !== undefined)
-    return <p class="empty">No task has this label now. Press f for the next one.</p>;
+    return <p class="empty">No tasks with this label. Press f for the next label.</p>;
   if (board.older > 0)
     return (
-      <p class="empty">
-        Everything is done. {counted(board.older, "older task")} can be found by searching.
-      </p>
+      <p class="empty">All tasks are done. Search to find {counted(board.older, "older task")}.</p>
     );
   return (
     <div class="empty">
       <p>
-        <b>No tasks are kept here yet.</b>
+        <b>No tasks yet.</b>
       </p>
-      <p>
-        A task is work that one agent at a time holds. Add the first one with n, or in a terminal:
-      </p>
+      <p>A task is claimed by one agent at a time. Press n to add one, or run in a terminal:</p>
       <pre>
         <code>waymark task add "Make refunds idempotent" --priority 1</code>
       </pre>
-      <p>An agent takes the most urgent that is ready, and you see it here:</p>
+      <p>Agents claim the most urgent ready task:</p>
       <pre>
         <code>waymark task claim --as {EXAMPLE.shortName}</code>
       </pre>

@@ -2,31 +2,31 @@ import { taskPath } from "../../../core/wire.ts";
 import type { TaskCard } from "../../../tasks/rules/board.ts";
 import { useApp } from "../state/app-context.ts";
 import { Icon } from "../ui/icons.tsx";
-import { Button, Go, Text } from "../ui/parts.tsx";
-import { ago, clock, duration } from "../ui/words.ts";
-import { giveLonger, reopen } from "./acts.ts";
-import { type Holder, type Holders, ownerHue } from "./holders.ts";
-import { countdown, listed } from "./words.ts";
+import { Button, Link, Text } from "../ui/parts.tsx";
+import { Ago, Duration, ShortDuration, Time } from "../ui/time.tsx";
+import { extendLease, reopen } from "./actions.ts";
+import { joinIds } from "./labels.ts";
+import { type OwnerAgent, type OwnerLookup, ownerHue } from "./owners.ts";
 
 interface CardProps {
   readonly card: TaskCard;
   readonly now: number;
-  readonly holders: Holders;
+  readonly owners: OwnerLookup;
   readonly isSelected: boolean;
   onSelect(): void;
-  onHandOver(): void;
+  onAssign(): void;
 }
 
 const SHOWN_LABELS = 2;
 
 /** One task on the board. */
-export function Card({ card, now, holders, isSelected, onSelect, onHandOver }: CardProps) {
+export function Card({ card, now, owners, isSelected, onSelect, onAssign }: CardProps) {
   const app = useApp();
   const { task, column, rank, lease } = card;
-  const holder = holders(task.owner);
+  const ownerAgent = owners(task.owner);
   const look = [
     "task",
-    ownerHue(task.owner, holder),
+    ownerHue(task.owner, ownerAgent),
     `is-${task.status}`,
     ...(lease?.isLow ? ["watch"] : []),
     ...(isSelected ? ["selected"] : []),
@@ -55,39 +55,39 @@ export function Card({ card, now, holders, isSelected, onSelect, onHandOver }: C
           )}
         </span>
       </p>
-      <Go to={taskPath(task.id)} class="title" aria-current={isSelected ? "true" : undefined}>
+      <Link to={taskPath(task.id)} class="title" aria-current={isSelected ? "true" : undefined}>
         <Text>{task.subject}</Text>
-      </Go>
+      </Link>
       {task.owner !== undefined && column !== "ready" && column !== "waiting" && (
         <p class="owner">
           <i aria-hidden="true" />
-          <Text class="agent">{holder?.name ?? task.owner}</Text>
+          <Text class="agent">{ownerAgent?.name ?? task.owner}</Text>
         </p>
       )}
       {lease && <Lease share={lease.share} isLow={lease.isLow} />}
-      <Facts card={card} now={now} holder={holder} />
+      <Facts card={card} now={now} ownerAgent={ownerAgent} />
       {lease?.isLow && (
-        <div class="acts">
-          <Button onClick={onHandOver} says={`Hand over: ${task.id}`}>
-            Hand over
+        <div class="actions">
+          <Button onClick={onAssign} label={`Reassign: ${task.id}`}>
+            Reassign
           </Button>
           <Button
             look="ghost"
-            onClick={() => void giveLonger(app, task)}
-            says={`Give it longer: ${task.id}`}
+            onClick={() => void extendLease(app, task)}
+            label={`Extend lease: ${task.id}`}
           >
-            Give it longer
+            Extend lease
           </Button>
         </div>
       )}
       {task.status === "failed" && (
-        <div class="acts">
-          <Button onClick={() => void reopen(app, task)} says={`Reopen: ${task.id}`}>
+        <div class="actions">
+          <Button onClick={() => void reopen(app, task)} label={`Reopen: ${task.id}`}>
             Reopen
           </Button>
-          <Go to={taskPath(task.id)} class="button ghost">
-            Read the tries
-          </Go>
+          <Link to={taskPath(task.id)} class="button ghost">
+            View attempts
+          </Link>
         </div>
       )}
     </li>
@@ -110,10 +110,10 @@ export function Lease({ share, isLow }: { readonly share: number; readonly isLow
 interface FactsProps {
   readonly card: TaskCard;
   readonly now: number;
-  readonly holder: Holder | undefined;
+  readonly ownerAgent: OwnerAgent | undefined;
 }
 
-function Facts({ card, now, holder }: FactsProps) {
+function Facts({ card, now, ownerAgent }: FactsProps) {
   const { task, column, waitsFor, lease } = card;
   const { attempts, maxAttempts, reason, lapsed, finishedAt = task.updatedAt } = task;
   const [proof] = task.evidence;
@@ -122,7 +122,7 @@ function Facts({ card, now, holder }: FactsProps) {
       <p class="facts">
         <span>
           <Icon name="blocked" />
-          waits for <code>{listed(waitsFor)}</code>
+          blocked by <code>{joinIds(waitsFor)}</code>
         </span>
       </p>
     );
@@ -130,18 +130,24 @@ function Facts({ card, now, holder }: FactsProps) {
     return (
       <p class="facts num">
         <span>
-          {task.createdAt <= now - 60_000 ? `open ${duration(now - task.createdAt)}` : "new"}
+          {task.createdAt <= now - 60_000 ? (
+            <>
+              open <ShortDuration ms={now - task.createdAt} />
+            </>
+          ) : (
+            "new"
+          )}
         </span>
         {lapsed ? (
           <span class="warn">
             <Icon name="stalled" />
-            <Text>{`${lapsed.owner} fell silent`}</Text>
+            <Text>{`lease of ${lapsed.owner} expired`}</Text>
           </span>
         ) : (
           attempts > 0 && (
             <span>
               <Icon name="looping" />
-              <Text>{`try ${attempts + 1} of ${maxAttempts}${reason === undefined ? "" : `: ${reason}`}`}</Text>
+              <Text>{`attempt ${attempts + 1} of ${maxAttempts}${reason === undefined ? "" : `: ${reason}`}`}</Text>
             </span>
           )
         )}
@@ -154,22 +160,28 @@ function Facts({ card, now, holder }: FactsProps) {
           <>
             <span class="warn">
               <Icon name="stalled" />
-              <b>free in {duration(lease.left)}</b>
+              <b>
+                expires in <Duration ms={lease.left} />
+              </b>
             </span>
-            <span>last seen {ago(lease.renewedAt, now)}</span>
+            <span>
+              last active <Ago at={lease.renewedAt} now={now} />
+            </span>
           </>
         ) : (
           <>
-            <span>lease {countdown(lease.left)}</span>
+            <span>
+              lease <Duration ms={lease.left} />
+            </span>
             {attempts > 1 && (
               <span>
-                try {attempts} of {maxAttempts}
+                attempt {attempts} of {maxAttempts}
               </span>
             )}
-            {holder && (
-              <Go to={holder.path} class="link">
-                {holder.progress === "" ? "its track" : holder.progress}
-              </Go>
+            {ownerAgent && (
+              <Link to={ownerAgent.path} class="link">
+                {ownerAgent.progress === "" ? "view session" : ownerAgent.progress}
+              </Link>
             )}
           </>
         )}
@@ -180,9 +192,11 @@ function Facts({ card, now, holder }: FactsProps) {
       <p class="facts num">
         <span class="bad">
           <Icon name="failed" />
-          <Text>{`${attempts} of ${maxAttempts} tries${reason === undefined ? "" : `: ${reason}`}`}</Text>
+          <Text>{`${attempts} of ${maxAttempts} attempts${reason === undefined ? "" : `: ${reason}`}`}</Text>
         </span>
-        <span>{clock(finishedAt)}</span>
+        <span>
+          <Time at={finishedAt} />
+        </span>
       </p>
     );
   if (task.status === "cancelled")
@@ -190,24 +204,28 @@ function Facts({ card, now, holder }: FactsProps) {
       <p class="facts num">
         <span>
           <Icon name="cancelled" />
-          <Text>{`dropped${reason === undefined ? "" : `: ${reason}`}`}</Text>
+          <Text>{`cancelled${reason === undefined ? "" : `: ${reason}`}`}</Text>
         </span>
-        <span>{clock(finishedAt)}</span>
+        <span>
+          <Time at={finishedAt} />
+        </span>
       </p>
     );
   return (
     <p class="facts num">
       <span>
-        <Icon name="claimed" />
+        <Icon name="done" />
         {proof === undefined ? (
-          "claimed, no proof given"
+          "unverified"
         ) : (
           <>
-            given: <Text>{proof}</Text>
+            reported: <Text>{proof}</Text>
           </>
         )}
       </span>
-      <span>{clock(finishedAt)}</span>
+      <span>
+        <Time at={finishedAt} />
+      </span>
     </p>
   );
 }

@@ -1,53 +1,54 @@
 import { useEffect, useState } from "preact/hooks";
+import { formatDuration } from "../../../core/text/duration.ts";
 import type { Task } from "../../../tasks/model.ts";
 import { PRIORITIES } from "../../../tasks/model.ts";
 import { leaseOf, waitsForIn } from "../../../tasks/rules/board.ts";
-import { isClosed, standing } from "../../../tasks/rules/standing.ts";
+import { isClosed, taskAt } from "../../../tasks/rules/task-at.ts";
 import type { TaskDetailAnswer } from "../../../tasks/wire.ts";
 import { useApp } from "../state/app-context.ts";
 import { useKeys, useNow, useStore } from "../state/hooks.ts";
 import { useTitle } from "../state/title.ts";
 import { Icon } from "../ui/icons.tsx";
 import { Markdown } from "../ui/markdown.tsx";
-import { Button, Go, Pill, Text } from "../ui/parts.tsx";
-import { duration, when } from "../ui/words.ts";
-import { drop, giveLonger, release, reopen, setPriority } from "./acts.ts";
+import { Button, Link, Pill, Text } from "../ui/parts.tsx";
+import { Ago, Duration, Time } from "../ui/time.tsx";
+import { cancelTask, extendLease, release, reopen, setPriority } from "./actions.ts";
 import { Lease } from "./card.tsx";
+import { Dependencies } from "./dependencies.tsx";
 import { EditDescription, EditSubject, HEADINGS, useEdits } from "./edits.tsx";
-import { AskBlocker, AskEvidence, AskOwner, PriorityField } from "./forms.tsx";
+import { BlockerDialog, EvidenceDialog, OwnerDialog, PriorityField } from "./forms.tsx";
 import { History } from "./history.tsx";
-import { type Holder, holdersIn, ownerHue } from "./holders.ts";
-import { Ties } from "./ties.tsx";
-import { listed, taskMark } from "./words.ts";
+import { joinIds, taskMark } from "./labels.ts";
+import { type OwnerAgent, ownerHue, ownerLookup } from "./owners.ts";
 
-/** Everything of one task, and what a person can do to it. */
+/** The page of one task. */
 export function TaskPage({ id }: { readonly id: string }) {
   const app = useApp();
-  const { tasks: known, tracks, link } = useStore(app.store);
+  const { tasks: known, tracks, connection } = useStore(app.store);
   const { store } = app;
   useEffect(() => {
-    store.tasks.read();
-    store.tasks.look(id);
-    return () => store.tasks.forget(id);
+    store.tasks.load();
+    store.tasks.watch(id);
+    return () => store.tasks.unwatch(id);
   }, [id]);
   const detail = known.details.get(id);
   useTitle(detail ? `${detail.task.subject} · Waymark` : "Tasks · Waymark");
   const now = useNow(detail?.task.status === "claimed") + known.skew;
-  useKeys({ Escape: () => app.go("/tasks"), t: () => app.go("/tasks") });
+  useKeys({ Escape: () => app.navigate("/tasks"), t: () => app.navigate("/tasks") });
   if (!detail)
     return (
       <main id="main" class="page">
         <p class="empty">
           {known.state === "failed"
-            ? `The tasks cannot be read. ${known.why}`
+            ? `Can't load tasks. ${known.why}`
             : known.details.has(id)
-              ? `There is no task ${id}.`
-              : known.troubles.has(id)
-                ? `The task cannot be read, trying again. ${known.troubles.get(id)}`
-                : "Reading the task."}{" "}
-          <Go to="/tasks" class="link">
-            Back to all tasks
-          </Go>
+              ? `Task ${id} not found.`
+              : known.errors.has(id)
+                ? `Can't load the task, retrying. ${known.errors.get(id)}`
+                : "Loading task…"}{" "}
+          <Link to="/tasks" class="link">
+            Back to tasks
+          </Link>
         </p>
       </main>
     );
@@ -55,9 +56,9 @@ export function TaskPage({ id }: { readonly id: string }) {
     <Detail
       detail={detail}
       tasks={known.tasks}
-      holder={holdersIn(tracks.values())(detail.task.owner)}
+      ownerAgent={ownerLookup(tracks.values())(detail.task.owner)}
       now={now}
-      isStale={link.state === "lost"}
+      isStale={connection.state === "lost"}
     />
   );
 }
@@ -65,33 +66,33 @@ export function TaskPage({ id }: { readonly id: string }) {
 interface DetailProps {
   readonly detail: TaskDetailAnswer;
   readonly tasks: ReadonlyMap<string, Task>;
-  readonly holder: Holder | undefined;
+  readonly ownerAgent: OwnerAgent | undefined;
   readonly now: number;
   readonly isStale: boolean;
 }
 
-function Detail({ detail, tasks, holder, now, isStale }: DetailProps) {
+function Detail({ detail, tasks, ownerAgent, now, isStale }: DetailProps) {
   const app = useApp();
-  const task = standing(detail.task, now);
-  const [asking, setAsking] = useState<"owner" | "blocker" | "evidence" | undefined>();
+  const task = taskAt(detail.task, now);
+  const [dialog, setDialog] = useState<"owner" | "blocker" | "evidence" | undefined>();
   const edits = useEdits(task);
   const edited = edits.open;
   const waitsFor = waitsForIn(task, tasks);
   const lease = task.status === "claimed" ? leaseOf(task, now) : undefined;
   const closed = isClosed(task);
-  const { icon, says } = taskMark(task, waitsFor.length > 0);
+  const { icon, label } = taskMark(task, waitsFor.length > 0);
   useKeys({
-    ...(asking === undefined &&
+    ...(dialog === undefined &&
       edited === undefined && {
         e: () => edits.begin("subject"),
         m: () => edits.begin("description"),
-        b: () => setAsking("blocker"),
+        b: () => setDialog("blocker"),
         ...(closed
           ? { " ": () => void reopen(app, task) }
           : {
-              " ": () => setAsking("evidence"),
-              o: () => setAsking("owner"),
-              x: () => void drop(app, task),
+              " ": () => setDialog("evidence"),
+              o: () => setDialog("owner"),
+              x: () => void cancelTask(app, task),
             }),
         ...(task.status === "claimed" && { u: () => void release(app, task) }),
         ...Object.fromEntries(
@@ -101,15 +102,15 @@ function Detail({ detail, tasks, holder, now, isStale }: DetailProps) {
     ...(edited !== undefined && { Escape: edits.close }),
   });
   return (
-    <main id="main" class={`page ${ownerHue(task.owner, holder)}${isStale ? " stale" : ""}`}>
-      <nav class="crumb" aria-label="Where you are">
-        <Go to="/tasks">Tasks</Go> <span aria-hidden="true">/</span> <code>{task.id}</code>
+    <main id="main" class={`page ${ownerHue(task.owner, ownerAgent)}${isStale ? " stale" : ""}`}>
+      <nav class="crumb" aria-label="Breadcrumb">
+        <Link to="/tasks">Tasks</Link> <span aria-hidden="true">/</span> <code>{task.id}</code>
       </nav>
       <header class="hero">
         {edited?.field === "subject" ? (
           <EditSubject edit={edited} edits={edits} />
         ) : (
-          // Without a key the buttons below would be made anew, and whoever is on one would lose it.
+          // Keyed, so that the buttons below keep their DOM nodes and the focus.
           <div class="hero-line" key="line">
             <h1 id={HEADINGS.subject} tabIndex={-1}>
               <Text>{task.subject}</Text>
@@ -121,15 +122,15 @@ function Detail({ detail, tasks, holder, now, isStale }: DetailProps) {
             )}
             {lease?.isLow && (
               <Pill icon="stalled" look="watch">
-                {`Free in ${duration(lease.left)}`}
+                {`Lease expires in ${formatDuration(lease.left)}`}
               </Pill>
             )}
           </div>
         )}
         <p class="meta">
           <span>
-            <Icon name={icon} /> {says}
-            {waitsFor.length > 0 && `: ${listed(waitsFor)}`}
+            <Icon name={icon} /> {label}
+            {waitsFor.length > 0 && `: ${joinIds(waitsFor)}`}
           </span>
           <span>P{task.priority}</span>
           {task.labels.map((label) => (
@@ -138,7 +139,7 @@ function Detail({ detail, tasks, holder, now, isStale }: DetailProps) {
             </Text>
           ))}
           <span class="num">
-            added {when(task.createdAt, now)}
+            added <Time at={task.createdAt} />
             {task.author !== undefined && (
               <>
                 {" by "}
@@ -148,32 +149,32 @@ function Detail({ detail, tasks, holder, now, isStale }: DetailProps) {
           </span>
           {task.ref !== undefined && (
             <span>
-              known as <Text class="mono">{task.ref}</Text>
+              ref <Text class="mono">{task.ref}</Text>
             </span>
           )}
         </p>
-        <div class="acts">
+        <div class="actions">
           {closed ? (
             <Button shortcut=" " onClick={() => void reopen(app, task)}>
               Reopen
             </Button>
           ) : (
             <>
-              <Button shortcut="o" onClick={() => setAsking("owner")}>
-                {task.status === "claimed" ? "Hand over" : "Give it to somebody"}
+              <Button shortcut="o" onClick={() => setDialog("owner")}>
+                {task.status === "claimed" ? "Reassign" : "Assign"}
               </Button>
-              <Button shortcut=" " onClick={() => setAsking("evidence")}>
-                Finish
+              <Button shortcut=" " onClick={() => setDialog("evidence")}>
+                Mark done
               </Button>
             </>
           )}
           {task.status === "claimed" && (
             <>
               <Button shortcut="u" onClick={() => void release(app, task)}>
-                Give it back
+                Release
               </Button>
-              <Button look="ghost" onClick={() => void giveLonger(app, task)}>
-                Give it longer
+              <Button look="ghost" onClick={() => void extendLease(app, task)}>
+                Extend lease
               </Button>
             </>
           )}
@@ -181,8 +182,8 @@ function Detail({ detail, tasks, holder, now, isStale }: DetailProps) {
             Edit
           </Button>
           {!closed && (
-            <Button look="ghost" shortcut="x" onClick={() => void drop(app, task)}>
-              Drop
+            <Button look="ghost" shortcut="x" onClick={() => void cancelTask(app, task)}>
+              Cancel task
             </Button>
           )}
           <PriorityField
@@ -200,45 +201,45 @@ function Detail({ detail, tasks, holder, now, isStale }: DetailProps) {
               </h2>
               <span hidden={edited?.field === "description"}>
                 <Button look="ghost" shortcut="m" onClick={() => edits.begin("description")}>
-                  {task.description === undefined ? "Write one" : "Edit"}
+                  {task.description === undefined ? "Add" : "Edit"}
                 </Button>
               </span>
             </header>
             {edited?.field === "description" ? (
               <EditDescription edit={edited} edits={edits} />
             ) : task.description === undefined ? (
-              <p class="empty">None. Whoever takes the task knows only what its name says.</p>
+              <p class="empty">No description.</p>
             ) : (
               <div class="plan-text whole">
                 <Markdown text={task.description} />
               </div>
             )}
           </section>
-          <Ties
+          <Dependencies
             task={task}
             detail={detail}
             tasks={tasks}
             waitsFor={waitsFor}
-            onAdd={() => setAsking("blocker")}
+            onAdd={() => setDialog("blocker")}
           />
         </div>
         <div class="side">
           <section class="card" aria-labelledby="work-title">
             <header>
-              <h2 id="work-title">Work</h2>
+              <h2 id="work-title">Details</h2>
             </header>
             <dl class="work-facts">
-              <Fact name={task.status === "claimed" ? "Held by" : "Last held by"}>
+              <Fact name={task.status === "claimed" ? "Owner" : "Last owner"}>
                 {task.owner ?? task.lapsed?.owner}
               </Fact>
-              {holder && (
+              {ownerAgent && (
                 <div>
-                  <dt>Its list</dt>
+                  <dt>Session</dt>
                   <dd>
-                    <Go to={holder.path} class="link">
-                      {holder.name}
-                      {holder.progress !== "" && `, ${holder.progress}`}
-                    </Go>
+                    <Link to={ownerAgent.path} class="link">
+                      {ownerAgent.name}
+                      {ownerAgent.progress !== "" && `, ${ownerAgent.progress}`}
+                    </Link>
                   </dd>
                 </div>
               )}
@@ -246,24 +247,25 @@ function Detail({ detail, tasks, holder, now, isStale }: DetailProps) {
                 <div>
                   <dt>Lease</dt>
                   <dd class="num">
-                    {duration(lease.left)} left, renewed {duration(now - lease.renewedAt)} ago
+                    <Duration ms={lease.left} /> left, renewed{" "}
+                    <Ago at={lease.renewedAt} now={now} />
                     <Lease share={lease.share} isLow={lease.isLow} />
                   </dd>
                 </div>
               )}
               <div>
-                <dt>Tries</dt>
+                <dt>Attempts</dt>
                 <dd class="num">
                   {task.attempts} of {task.maxAttempts}
                 </dd>
               </div>
               <Fact name="Reason">{task.reason}</Fact>
-              {task.lapsed && <Fact name="Silent">{`${task.lapsed.owner} fell silent`}</Fact>}
+              {task.lapsed && <Fact name="Expired">{`lease of ${task.lapsed.owner}`}</Fact>}
               {task.evidence.length > 0 && (
                 <div>
-                  <dt>Evidence, as given</dt>
-                  {task.evidence.map((proof, place) => (
-                    <dd key={place}>
+                  <dt>Evidence (reported)</dt>
+                  {task.evidence.map((proof, index) => (
+                    <dd key={index}>
                       <Text>{proof}</Text>
                     </dd>
                   ))}
@@ -274,15 +276,15 @@ function Detail({ detail, tasks, holder, now, isStale }: DetailProps) {
               )}
             </dl>
           </section>
-          <History detail={detail} now={now} />
+          <History detail={detail} />
         </div>
       </div>
-      {asking === "owner" && (
-        <AskOwner task={task} tasks={tasks} onClose={() => setAsking(undefined)} />
+      {dialog === "owner" && (
+        <OwnerDialog task={task} tasks={tasks} onClose={() => setDialog(undefined)} />
       )}
-      {asking === "evidence" && <AskEvidence task={task} onClose={() => setAsking(undefined)} />}
-      {asking === "blocker" && (
-        <AskBlocker task={task} tasks={tasks} onClose={() => setAsking(undefined)} />
+      {dialog === "evidence" && <EvidenceDialog task={task} onClose={() => setDialog(undefined)} />}
+      {dialog === "blocker" && (
+        <BlockerDialog task={task} tasks={tasks} onClose={() => setDialog(undefined)} />
       )}
     </main>
   );

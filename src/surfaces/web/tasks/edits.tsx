@@ -1,24 +1,24 @@
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { Task, TaskEvent } from "../../../tasks/model.ts";
-import { byHand } from "../../../tasks/rules/by-hand.ts";
+import { userOps } from "../../../tasks/rules/user-ops.ts";
 import { fetchTask } from "../connection/api.ts";
-import { Choice } from "../session/conflict.tsx";
+import { ConflictChoice } from "../session/conflict.tsx";
 import { useApp } from "../state/app-context.ts";
-import { useOnce } from "../state/hooks.ts";
-import { FormActs, focusOnce, onEnter, selectOnce } from "../ui/form.tsx";
+import { useSingleFlight } from "../state/hooks.ts";
+import { FormActions, focusOnce, onEnter, selectOnce } from "../ui/form.tsx";
 import { Text } from "../ui/parts.tsx";
-import { type Problem, send } from "./acts.ts";
+import { type Problem, send } from "./actions.ts";
 
 type EditField = "subject" | "description";
 
-/** A form that is open. Opened again it is another one. */
+/** An open form. Compared by identity: reopening creates a new one. */
 interface Edit {
   readonly field: EditField;
-  /** The task as the person knows it. */
+  /** The task as the user last saw it. */
   readonly seen: Task;
-  /** What they came from. */
+  /** The element that had focus before. */
   readonly from: Element | null;
-  /** Who wrote what is there now, when somebody did since they began. */
+  /** The author of a concurrent change, if there was one. */
   readonly other?: Pick<TaskEvent, "by" | "actor" | "at">;
 }
 
@@ -29,13 +29,13 @@ export interface Edits {
   close(): void;
 }
 
-/** The headings over what can be edited. */
+/** Element ids of the headings above editable fields. */
 export const HEADINGS: Readonly<Record<EditField, string>> = {
   subject: "subject-title",
   description: "description-title",
 };
 
-/** The one form of a task's page that is open, and what becomes of it. */
+/** The open edit form of a task page; at most one at a time. */
 export function useEdits(task: Task): Edits {
   const app = useApp();
   const [open, setOpen] = useState<Edit | undefined>();
@@ -50,16 +50,16 @@ export function useEdits(task: Task): Edits {
     },
     [],
   );
-  /** What changed under the person's hands is shown to them; whoever has left the form is told. */
+  /** Shows a conflict in the open form, or as a toast if it was closed. */
   const explain = async (edit: Edit, { problem, isConflict }: Problem): Promise<void> => {
     const now = isConflict ? await fetchTask(task.id).catch(() => undefined) : undefined;
     if (!now || last.current !== edit) {
-      app.tell({ text: problem, isProblem: true });
+      app.notify({ text: problem, isProblem: true });
       return;
     }
     const { task: seen, events } = now;
     const known = events.findLast(({ set }) => edit.field in set);
-    // Of a long history only the end is there.
+    // A long history is truncated, so the event may be missing.
     setOpen({ ...edit, seen, other: known ?? { by: "agent", at: seen.updatedAt } });
   };
   return {
@@ -70,10 +70,10 @@ export function useEdits(task: Task): Edits {
     async save(text) {
       if (!open) return;
       const { field, seen } = open;
-      const op = field === "subject" ? byHand.rename(seen, text) : byHand.describe(seen, text);
+      const op = field === "subject" ? userOps.rename(seen, text) : userOps.describe(seen, text);
       const tried = text === textOf(open) ? undefined : await send(app, op);
       if (tried && "problem" in tried) await explain(open, tried);
-      // The answer closes the form that asked, not one that was opened meanwhile.
+      // Close only the form that was sent, not one that was opened since.
       else setOpen((now) => (now === open ? undefined : now));
     },
     close: () => setOpen(undefined),
@@ -84,11 +84,11 @@ function textOf({ field, seen }: Edit): string {
   return seen[field] ?? "";
 }
 
-/** Back to where the person came from; whoever is somewhere else by now stays there. */
+/** Restores the focus, unless the user has moved it. */
 function focusAfter({ field, from }: Edit): void {
   if (document.activeElement !== document.body) return;
-  const isThere = from instanceof HTMLElement && from !== document.body && from.isConnected;
-  (isThere ? from : document.getElementById(HEADINGS[field]))?.focus();
+  const canFocus = from instanceof HTMLElement && from !== document.body && from.isConnected;
+  (canFocus ? from : document.getElementById(HEADINGS[field]))?.focus();
 }
 
 interface FormProps {
@@ -98,27 +98,27 @@ interface FormProps {
 
 export function EditSubject({ edit, edits }: FormProps) {
   const [text, setText] = useState(textOf(edit));
-  const save = useOnce(() => edits.save(text));
+  const save = useSingleFlight(() => edits.save(text));
   return (
     <div class="edit" data-form>
       <input
-        aria-label="What is to be done"
+        aria-label="Subject"
         dir="auto"
         value={text}
         ref={selectOnce}
         onInput={(event) => setText(event.currentTarget.value)}
         onKeyDown={onEnter(() => void save())}
       />
-      <EndOf edit={edit} text={text} onSave={save} onClose={edits.close} shortcut="Enter" />
+      <EditActions edit={edit} text={text} onSave={save} onClose={edits.close} shortcut="Enter" />
     </div>
   );
 }
 
 export function EditDescription({ edit, edits }: FormProps) {
   const [text, setText] = useState(textOf(edit));
-  const save = useOnce(() => edits.save(text));
+  const save = useSingleFlight(() => edits.save(text));
   return (
-    <div class="say" data-form>
+    <div class="compose" data-form>
       <textarea
         aria-label="Description"
         dir="auto"
@@ -130,26 +130,32 @@ export function EditDescription({ edit, edits }: FormProps) {
           if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) void save();
         }}
       />
-      <EndOf edit={edit} text={text} onSave={save} onClose={edits.close} shortcut="Control+Enter" />
+      <EditActions
+        edit={edit}
+        text={text}
+        onSave={save}
+        onClose={edits.close}
+        shortcut="Control+Enter"
+      />
     </div>
   );
 }
 
-interface EndProps {
+interface EditActionsProps {
   readonly edit: Edit;
-  /** As it is typed by now. */
+  /** The current input. */
   readonly text: string;
   readonly shortcut: string;
   onSave(): Promise<void>;
   onClose(): void;
 }
 
-/** The ways out of a form. */
-function EndOf({ edit, text, shortcut, onSave, onClose }: EndProps) {
+/** The buttons of a form, or the choice in a conflict. */
+function EditActions({ edit, text, shortcut, onSave, onClose }: EditActionsProps) {
   const { other } = edit;
   if (other)
     return (
-      <Choice
+      <ConflictChoice
         by={other.by}
         {...(other.actor !== undefined && { name: other.actor })}
         at={other.at}
@@ -159,5 +165,12 @@ function EndOf({ edit, text, shortcut, onSave, onClose }: EndProps) {
         onTheirs={onClose}
       />
     );
-  return <FormActs go="Save" shortcut={shortcut} onGo={() => void onSave()} onCancel={onClose} />;
+  return (
+    <FormActions
+      submitLabel="Save"
+      shortcut={shortcut}
+      onSubmit={() => void onSave()}
+      onCancel={onClose}
+    />
+  );
 }

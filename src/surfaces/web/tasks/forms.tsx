@@ -1,17 +1,17 @@
 import { useState } from "preact/hooks";
 import { PRIORITIES, type Priority, type Task } from "../../../tasks/model.ts";
-import { byHand } from "../../../tasks/rules/by-hand.ts";
+import { userOps } from "../../../tasks/rules/user-ops.ts";
 import { useApp } from "../state/app-context.ts";
-import { Box, useAnswer } from "../ui/dialog.tsx";
-import { FormActs, onEnter, selectOnce } from "../ui/form.tsx";
-import { handOver, tryOn } from "./acts.ts";
+import { Dialog, useSubmit } from "../ui/dialog.tsx";
+import { FormActions, onEnter, selectOnce } from "../ui/form.tsx";
+import { assign, sendOrProblem } from "./actions.ts";
 
-/** What somebody typed between commas or spaces. */
+/** Splits input at commas and spaces. */
 function parts(text: string): readonly string[] {
   return text.split(/[\s,]+/).filter(Boolean);
 }
 
-export function AddTask({ onClose }: { readonly onClose: () => void }) {
+export function AddTaskDialog({ onClose }: { readonly onClose: () => void }) {
   const app = useApp();
   const [subject, setSubject] = useState("");
   const [description, setDescription] = useState("");
@@ -25,16 +25,19 @@ export function AddTask({ onClose }: { readonly onClose: () => void }) {
     ...(labels.trim() !== "" && { labels: parts(labels) }),
     ...(blockers.trim() !== "" && { blockedBy: parts(blockers) }),
   };
-  const { problem, answer } = useAnswer(() => tryOn(app, { op: "add", tasks: [task] }), onClose);
+  const { problem, submit } = useSubmit(
+    () => sendOrProblem(app, { op: "add", tasks: [task] }),
+    onClose,
+  );
   const add = () => {
-    if (subject.trim() !== "") void answer();
+    if (subject.trim() !== "") void submit();
   };
   const onKeyDown = onEnter(add);
   return (
-    <Box title="Add a task" problem={problem} onClose={onClose}>
+    <Dialog title="Add task" problem={problem} onClose={onClose}>
       <div class="form">
         <label>
-          What is to be done
+          Subject
           <input
             dir="auto"
             value={subject}
@@ -48,7 +51,7 @@ export function AddTask({ onClose }: { readonly onClose: () => void }) {
           <textarea
             dir="auto"
             rows={4}
-            placeholder="What whoever takes it has to know, and when it is done"
+            placeholder="Context for the agent, and when the task is done"
             value={description}
             onInput={(event) => setDescription(event.currentTarget.value)}
           />
@@ -66,7 +69,7 @@ export function AddTask({ onClose }: { readonly onClose: () => void }) {
             />
           </label>
           <label>
-            Waits for
+            Blocked by
             <input
               placeholder="t3, t4"
               value={blockers}
@@ -75,9 +78,9 @@ export function AddTask({ onClose }: { readonly onClose: () => void }) {
             />
           </label>
         </div>
-        <FormActs go="Add" onGo={add} onCancel={onClose} />
+        <FormActions submitLabel="Add" onSubmit={add} onCancel={onClose} />
       </div>
-    </Box>
+    </Dialog>
   );
 }
 
@@ -110,36 +113,45 @@ export function PriorityField({
 }
 
 const NAMES: Readonly<Record<Priority, string>> = {
-  0: ", most urgent",
+  0: " (most urgent)",
   1: "",
-  2: ", as usual",
+  2: " (normal)",
   3: "",
-  4: ", some day",
+  4: " (someday)",
 };
 
 interface AskProps {
   readonly title: string;
   readonly label: string;
   readonly hint: string;
-  readonly go: string;
-  /** Words to choose from. */
+  readonly submitLabel: string;
+  /** Suggestions. */
   readonly known?: readonly string[];
-  /** Nothing is an answer, too. */
+  /** Empty input is valid. */
   readonly mayBeEmpty?: boolean;
-  /** Answers why it cannot be. */
+  /** Returns the reason if the input was refused. */
   onAnswer(text: string): Promise<string | undefined>;
   onClose(): void;
 }
 
-/** One question with one answer. */
-function Ask({ title, label, hint, go, known = [], mayBeEmpty, onAnswer, onClose }: AskProps) {
+/** A dialog with one input field. */
+function QuestionDialog({
+  title,
+  label,
+  hint,
+  submitLabel,
+  known = [],
+  mayBeEmpty,
+  onAnswer,
+  onClose,
+}: AskProps) {
   const [text, setText] = useState("");
-  const { problem, answer } = useAnswer(() => onAnswer(text.trim()), onClose);
+  const { problem, submit } = useSubmit(() => onAnswer(text.trim()), onClose);
   const send = () => {
-    if (text.trim() !== "" || mayBeEmpty) void answer();
+    if (text.trim() !== "" || mayBeEmpty) void submit();
   };
   return (
-    <Box title={title} problem={problem} onClose={onClose}>
+    <Dialog title={title} problem={problem} onClose={onClose}>
       <div class="form">
         <label>
           {label}
@@ -158,9 +170,9 @@ function Ask({ title, label, hint, go, known = [], mayBeEmpty, onAnswer, onClose
           ))}
         </datalist>
         <p class="quiet">{hint}</p>
-        <FormActs go={go} onGo={send} onCancel={onClose} />
+        <FormActions submitLabel={submitLabel} onSubmit={send} onCancel={onClose} />
       </div>
-    </Box>
+    </Dialog>
   );
 }
 
@@ -170,59 +182,59 @@ interface AskTaskProps {
   onClose(): void;
 }
 
-export function AskOwner({ task, tasks, onClose }: AskTaskProps) {
+export function OwnerDialog({ task, tasks, onClose }: AskTaskProps) {
   const app = useApp();
   const owners = new Set([...tasks.values()].flatMap(({ owner }) => owner ?? []));
   owners.delete(task.owner ?? "");
   return (
-    <Ask
-      title={`Hand over ${task.id}`}
-      label="Who is to have it"
+    <QuestionDialog
+      title={`${task.status === "claimed" ? "Reassign" : "Assign"} ${task.id}`}
+      label="Owner"
       hint={
         task.status === "claimed"
-          ? `${task.owner ?? "Its holder"} is refused when it writes to it, and told who has it now.`
-          : "It counts as claimed, with the usual lease."
+          ? `${task.owner ?? "The current owner"} can no longer update this task.`
+          : "The task is claimed for the owner with the default lease."
       }
-      go="Hand over"
+      submitLabel="Assign"
       known={[...owners].sort()}
-      onAnswer={(owner) => handOver(app, task, owner)}
+      onAnswer={(owner) => assign(app, task, owner)}
       onClose={onClose}
     />
   );
 }
 
-export function AskEvidence({ task, onClose }: Omit<AskTaskProps, "tasks">) {
+export function EvidenceDialog({ task, onClose }: Omit<AskTaskProps, "tasks">) {
   const app = useApp();
   return (
-    <Ask
-      title={`Finish ${task.id}`}
-      label="What shows that it is done"
+    <QuestionDialog
+      title={`Mark ${task.id} as done`}
+      label="Evidence (optional)"
       hint={
         task.status === "claimed"
-          ? `A command, a path, a URL, or nothing. ${task.owner ?? "Its holder"} is refused when it writes to it.`
-          : "A command, a path, a URL, or nothing."
+          ? `A command, path or URL. ${task.owner ?? "The current owner"} can no longer update this task.`
+          : "A command, path or URL."
       }
-      go="Finish"
+      submitLabel="Mark done"
       mayBeEmpty
-      onAnswer={(evidence) => tryOn(app, byHand.finish(task, evidence))}
+      onAnswer={(evidence) => sendOrProblem(app, userOps.finish(task, evidence))}
       onClose={onClose}
     />
   );
 }
 
-export function AskBlocker({ task, tasks, onClose }: AskTaskProps) {
+export function BlockerDialog({ task, tasks, onClose }: AskTaskProps) {
   const app = useApp();
   const known = [...tasks.values()]
     .filter(({ id, status }) => id !== task.id && status !== "done")
     .map(({ id }) => id);
   return (
-    <Ask
-      title={`Let ${task.id} wait`}
-      label="For which task, such as t3"
-      hint="It can be claimed when all that it waits for are done."
-      go="Let it wait"
+    <QuestionDialog
+      title={`Add blocker to ${task.id}`}
+      label="Task id, e.g. t3"
+      hint={`${task.id} can be claimed once all its blockers are done.`}
+      submitLabel="Add blocker"
       known={known}
-      onAnswer={(blocker) => tryOn(app, byHand.waitFor(task, blocker))}
+      onAnswer={(blocker) => sendOrProblem(app, userOps.waitFor(task, blocker))}
       onClose={onClose}
     />
   );

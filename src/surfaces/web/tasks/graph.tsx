@@ -4,25 +4,25 @@ import { taskPath } from "../../../core/wire.ts";
 import type { TaskBoard, TaskCard } from "../../../tasks/rules/board.ts";
 import { type GraphEdge, layoutGraph } from "../../../tasks/rules/graph-layout.ts";
 import { Icon } from "../ui/icons.tsx";
-import { Go, Pill, Text } from "../ui/parts.tsx";
-import { type Holders, ownerHue } from "./holders.ts";
-import { listed, standWords, taskMark } from "./words.ts";
+import { Link, Pill, Text } from "../ui/parts.tsx";
+import { joinIds, stateLabel, taskMark } from "./labels.ts";
+import { type OwnerLookup, ownerHue } from "./owners.ts";
 
 const WIDTH = 236;
 const HEIGHT = 46;
 const ACROSS = WIDTH + 92;
 const DOWN = HEIGHT + 16;
-/** More is not a picture any more; the most urgent stay. */
+/** Maximum number of drawn tasks; the most urgent ones are kept. */
 const MAX = 150;
 
 interface GraphProps {
   readonly board: TaskBoard;
   readonly cards: ReadonlyMap<string, TaskCard>;
-  readonly holders: Holders;
+  readonly owners: OwnerLookup;
 }
 
-/** Which task waits for which, from the left to the right. */
-export function Graph({ board, cards, holders }: GraphProps) {
+/** The dependency graph: blockers on the left, blocked tasks on the right. */
+export function Graph({ board, cards, owners }: GraphProps) {
   const drawn = useMemo(() => drawnOf(cards), [cards]);
   const shape = drawn.map(({ task }) => `${task.id}:${task.blockedBy.join()}`).join(" ");
   const graph = useMemo(() => layoutGraph(drawn.map(({ task }) => task)), [shape]);
@@ -36,17 +36,18 @@ export function Graph({ board, cards, holders }: GraphProps) {
   return (
     <section class="card graph" id="graph" aria-labelledby="graph-title">
       <header>
-        <h2 id="graph-title">What waits for what</h2>
+        <h2 id="graph-title">Dependency graph</h2>
         {worst && (
           <Pill icon="stalled" look="watch">
-            {`${worst.id} holds up ${counted(worst.tasks.length, "task")}`}
+            {`${worst.id} blocks ${counted(worst.tasks.length, "task")}`}
           </Pill>
         )}
         <span class="quiet">
-          {alone > openDrawn && `${counted(alone - openDrawn, "task")} without ties not drawn`}
+          {alone > openDrawn &&
+            `${counted(alone - openDrawn, "task")} without dependencies not shown`}
         </span>
       </header>
-      <div class="scroll" tabIndex={0} role="region" aria-label="Graph of tasks">
+      <div class="scroll" tabIndex={0} role="region" aria-label="Dependency graph">
         <div class="plane" style={{ width: `${size.width}px`, height: `${size.height}px` }}>
           <svg width={size.width} height={size.height} aria-hidden="true">
             {graph.edges.map((edge) => {
@@ -59,9 +60,9 @@ export function Graph({ board, cards, holders }: GraphProps) {
                 to && (
                   <g
                     key={`${edge.from} ${edge.to}`}
-                    class={isDone ? "tie done" : isStuck ? "tie stuck" : "tie"}
+                    class={isDone ? "edge done" : isStuck ? "edge stuck" : "edge"}
                   >
-                    <path d={wayOf(edge, from, to)} />
+                    <path d={edgePath(edge, from, to)} />
                     <path
                       class="tip"
                       d={`M${to.layer * ACROSS - 7} ${middle(to.place) - 4}l7 4-7 4z`}
@@ -75,19 +76,19 @@ export function Graph({ board, cards, holders }: GraphProps) {
             {graph.nodes.map(({ id, layer, place }) => {
               const card = cards.get(id);
               if (!card) return null;
-              const { icon, says } = taskMark(card.task, card.waitsFor.length > 0);
+              const { icon, label } = taskMark(card.task, card.waitsFor.length > 0);
               return (
                 <li
                   key={id}
-                  class={`node ${ownerHue(card.task.owner, holders(card.task.owner))} is-${card.task.status}${stuck.has(id) && worst?.id === id ? " stuck" : ""}`}
+                  class={`node ${ownerHue(card.task.owner, owners(card.task.owner))} is-${card.task.status}${stuck.has(id) && worst?.id === id ? " stuck" : ""}`}
                   style={{ left: `${layer * ACROSS}px`, top: `${place * DOWN}px` }}
                 >
-                  <Go to={taskPath(id)}>
-                    <Icon name={icon} says={says} />
+                  <Link to={taskPath(id)}>
+                    <Icon name={icon} label={label} />
                     <Text class="node-name">{card.task.subject}</Text>
                     <code>{id}</code>
-                    <Text class="node-state">{standWords(card, holders)}</Text>
-                  </Go>
+                    <Text class="node-state">{stateLabel(card, owners)}</Text>
+                  </Link>
                 </li>
               );
             })}
@@ -95,13 +96,13 @@ export function Graph({ board, cards, holders }: GraphProps) {
         </div>
       </div>
       <details>
-        <summary>The same as a table</summary>
+        <summary>Show as table</summary>
         <table>
           <thead>
             <tr>
               <th scope="col">Task</th>
-              <th scope="col">Waits for</th>
-              <th scope="col">Says</th>
+              <th scope="col">Blocked by</th>
+              <th scope="col">Subject</th>
             </tr>
           </thead>
           <tbody>
@@ -111,7 +112,7 @@ export function Graph({ board, cards, holders }: GraphProps) {
                   <code>{task.id}</code>
                 </td>
                 <td>
-                  <code>{listed(task.blockedBy)}</code>
+                  <code>{joinIds(task.blockedBy)}</code>
                 </td>
                 <td>
                   <Text>{task.subject}</Text>
@@ -129,17 +130,17 @@ function isOpen(status: string): boolean {
   return status === "open" || status === "claimed";
 }
 
-/** Ties of which both ends are done are past. */
+/** Tasks with dependencies, except between closed tasks. */
 function drawnOf(cards: ReadonlyMap<string, TaskCard>): readonly TaskCard[] {
-  const tied = new Set<string>();
+  const connected = new Set<string>();
   for (const { task } of cards.values())
     for (const id of task.blockedBy) {
       const blocker = cards.get(id);
       if (!blocker || (!isOpen(task.status) && blocker.task.status === "done")) continue;
-      tied.add(id);
-      tied.add(task.id);
+      connected.add(id);
+      connected.add(task.id);
     }
-  const all = [...cards.values()].filter(({ task }) => tied.has(task.id));
+  const all = [...cards.values()].filter(({ task }) => connected.has(task.id));
   return all.toSorted((a, b) => Number(isDone(a)) - Number(isDone(b))).slice(0, MAX);
 }
 
@@ -149,26 +150,26 @@ function isDone({ task }: TaskCard): boolean {
 
 const middle = (place: number) => place * DOWN + HEIGHT / 2;
 
-interface Place {
+interface Position {
   readonly layer: number;
   readonly place: number;
 }
 
-function wayOf({ through }: GraphEdge, from: Place, to: Place): string {
+function edgePath({ through }: GraphEdge, from: Position, to: Position): string {
   let x = from.layer * ACROSS + WIDTH;
   let y = middle(from.place);
-  let way = `M${x} ${y}`;
+  let path = `M${x} ${y}`;
   const bend = (toX: number, toY: number) => {
     const half = (x + toX) / 2;
-    way += `C${half} ${y} ${half} ${toY} ${toX} ${toY}`;
+    path += `C${half} ${y} ${half} ${toY} ${toX} ${toY}`;
   };
   for (const [step, place] of through.entries()) {
     const left = (from.layer + 1 + step) * ACROSS;
     bend(left, middle(place));
     x = left + WIDTH;
     y = middle(place);
-    way += `H${x}`;
+    path += `H${x}`;
   }
   bend(to.layer * ACROSS - 5, middle(to.place));
-  return way;
+  return path;
 }

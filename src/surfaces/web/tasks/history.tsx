@@ -1,31 +1,32 @@
 import { counted } from "../../../core/text/count.ts";
 import type { TaskEvent, TaskEventType } from "../../../tasks/model.ts";
 import type { TaskDetailAnswer } from "../../../tasks/wire.ts";
+import { capitalize } from "../ui/capitalize.ts";
 import { Text } from "../ui/parts.tsx";
-import { upper, when } from "../ui/words.ts";
+import { Time } from "../ui/time.tsx";
 
-const WORDS: Readonly<Record<TaskEventType, string>> = {
+const VERBS: Readonly<Record<TaskEventType, string>> = {
   added: "added",
   edited: "edited",
   claimed: "claimed",
   renewed: "renewed",
-  released: "given back",
+  released: "released",
   done: "done",
-  retried: "failed, to be tried again",
-  failed: "failed for good",
-  cancelled: "dropped",
+  retried: "failed, will be retried",
+  failed: "failed",
+  cancelled: "cancelled",
   reopened: "reopened",
-  assigned: "given",
+  assigned: "assigned",
 };
 
 interface Line {
   readonly event: TaskEvent;
-  /** How often the same happened in a row: a heartbeat is one line. */
+  /** Number of consecutive renewals, which are one line. */
   readonly times: number;
 }
 
-/** What happened to a task, the newest first. */
-export function History({ detail, now }: { detail: TaskDetailAnswer; now: number }) {
+/** The events of a task, newest first. */
+export function History({ detail }: { readonly detail: TaskDetailAnswer }) {
   const lines: Line[] = [];
   for (const event of detail.events) {
     const last = lines.at(-1);
@@ -38,11 +39,13 @@ export function History({ detail, now }: { detail: TaskDetailAnswer; now: number
       <header>
         <h2 id="history-title">History</h2>
       </header>
-      <ol class="story">
+      <ol class="events">
         {lines.toReversed().map(({ event, times }) => (
           <li key={event.seq}>
-            <span class="quiet num">{when(event.at, now)}</span>
-            <Text>{`${upper(sentence(event))}${times > 1 ? `, ${times} times` : ""}`}</Text>
+            <span class="quiet">
+              <Time at={event.at} />
+            </span>
+            <Text>{`${capitalize(sentence(event))}${times > 1 ? `, ${times} times` : ""}`}</Text>
             <Text class="quiet">{whoOf(event)}</Text>
           </li>
         ))}
@@ -60,24 +63,24 @@ function whoOf({ by, via, actor }: TaskEvent): string {
 }
 
 function sentence({ type, set }: TaskEvent): string {
-  const words = WORDS[type];
+  const verb = VERBS[type];
   switch (type) {
     case "claimed":
-      return `${words} by ${set.owner ?? ""}`;
+      return `${verb} by ${set.owner ?? ""}`;
     case "assigned":
-      return `${words} to ${set.owner ?? ""}`;
+      return `${verb} to ${set.owner ?? ""}`;
     case "edited":
-      return `${words}: ${Object.entries(set).map(fieldWords).join(", ")}`;
+      return `${verb}: ${Object.entries(set).map(fieldLabel).join(", ")}`;
     case "done":
-      return set.evidence?.[0] ? `${words}: ${set.evidence[0]}` : words;
+      return set.evidence?.[0] ? `${verb}: ${set.evidence[0]}` : verb;
     default:
-      return set.reason ? `${words}: ${set.reason}` : words;
+      return set.reason ? `${verb}: ${set.reason}` : verb;
   }
 }
 
-function fieldWords([name, value]: readonly [string, unknown]): string {
+function fieldLabel([name, value]: readonly [string, unknown]): string {
   if (name === "priority") return `priority ${String(value)}`;
   if (name === "blockedBy" && Array.isArray(value))
-    return value.length > 0 ? `waits for ${value.join(", ")}` : "waits for nothing";
+    return value.length > 0 ? `blocked by ${value.join(", ")}` : "no blockers";
   return name;
 }

@@ -1,143 +1,143 @@
 import type { Task } from "../../../tasks/model.ts";
 import type {
-  PersonTaskOp,
   TaskDetailAnswer,
   TasksAnswer,
-  TasksNews,
+  TasksUpdate,
+  UserTaskOp,
 } from "../../../tasks/wire.ts";
 import { fetchTask, fetchTasks, sendTask } from "../connection/api.ts";
-import { openReadings } from "../connection/readings.ts";
-import { without } from "../state/without.ts";
+import { openLoader } from "../connection/loader.ts";
+import { withoutKey } from "../state/without-key.ts";
 
-/** What the page knows of tasks; read when somebody first wants to see them. */
+/** The tasks of the page; loaded when first shown. */
 export interface TasksState {
-  readonly state: "unread" | "reading" | "read" | "failed";
-  /** Why they could not be read. */
+  readonly state: "initial" | "loading" | "loaded" | "failed";
+  /** Why loading failed. */
   readonly why?: string;
   readonly tasks: ReadonlyMap<string, Task>;
-  /** What is to be added to the clock of this machine to have that of the store. */
+  /** Difference of the store's clock to this machine's, in milliseconds. */
   readonly skew: number;
   readonly left: number;
-  /** Everything of the tasks that somebody looks at; nothing for one that is not there. */
+  /** The open tasks in full; undefined for a task that does not exist. */
   readonly details: ReadonlyMap<string, TaskDetailAnswer | undefined>;
-  /** Why one that somebody looks at cannot be read; it is tried again. */
-  readonly troubles: ReadonlyMap<string, string>;
+  /** Errors of loading an open task; loading is retried. */
+  readonly errors: ReadonlyMap<string, string>;
 }
 
-export interface TasksPart {
-  read(): void;
-  /** Reads again what was read before: the link was gone. */
-  reread(): void;
-  /** Takes what the server tells everybody. */
-  take(news: TasksNews): void;
-  /** Sends what a person wants; answers with the tasks as it left them, when they are shown. */
-  send(op: PersonTaskOp): Promise<readonly Task[]>;
-  look(id: string): void;
-  forget(id: string): void;
+export interface TasksSlice {
+  load(): void;
+  /** Loads everything again after a lost connection. */
+  reload(): void;
+  /** Applies an update of the event stream. */
+  apply(update: TasksUpdate): void;
+  /** Sends an op; resolves with the changed tasks once the page shows them. */
+  send(op: UserTaskOp): Promise<readonly Task[]>;
+  watch(id: string): void;
+  unwatch(id: string): void;
 }
 
 export const NO_TASKS: TasksState = {
-  state: "unread",
+  state: "initial",
   tasks: new Map(),
   skew: 0,
   left: 0,
   details: new Map(),
-  troubles: new Map(),
+  errors: new Map(),
 };
 
 const ALL = "all";
 
-export function openTasksPart(
+export function openTasksSlice(
   get: () => TasksState,
   set: (next: Partial<TasksState>) => void,
-): TasksPart {
-  const looked = new Set<string>();
-  /** What was told while the whole was on its way: it may be newer. */
-  let meanwhile: TasksNews[] = [];
-  /** For everything that was sent and is not answered yet, the tasks that were told of since. */
-  const underWay = new Set<Set<string>>();
+): TasksSlice {
+  const watched = new Set<string>();
+  /** Updates received while all tasks were loading, which may be newer than the response. */
+  let received: TasksUpdate[] = [];
+  /** For each request in progress, the ids of tasks that were updated since it was sent. */
+  const inProgress = new Set<Set<string>>();
 
-  const whole = openReadings<TasksAnswer>({
-    read() {
-      meanwhile = [];
-      set({ state: "reading" });
+  const all = openLoader<TasksAnswer>({
+    fetch() {
+      received = [];
+      set({ state: "loading" });
       return fetchTasks();
     },
-    take(_, { now, tasks, left }) {
+    onLoaded(_, { now, tasks, left }) {
       const known = new Map(tasks.map((task) => [task.id, task]));
-      for (const news of meanwhile) for (const task of news.tasks) known.set(task.id, task);
-      for (const since of underWay) for (const id of known.keys()) since.add(id);
-      set({ state: "read", tasks: known, left, skew: now - Date.now() });
-      for (const id of looked) details.want(id);
+      for (const update of received) for (const task of update.tasks) known.set(task.id, task);
+      for (const since of inProgress) for (const id of known.keys()) since.add(id);
+      set({ state: "loaded", tasks: known, left, skew: now - Date.now() });
+      for (const id of watched) details.load(id);
     },
-    refuse(_, { message }) {
+    onError(_, { message }) {
       set({ state: "failed", why: message });
       return true;
     },
     isWanted: () => true,
   });
-  const details = openReadings<TaskDetailAnswer>({
-    read: fetchTask,
-    take: (id, detail) => keep(id, detail),
-    refuse(id, { code, message }) {
-      const isGone = code === "not_found";
-      if (isGone) keep(id, undefined);
-      else if (looked.has(id)) set({ troubles: new Map(get().troubles).set(id, message) });
-      return !isGone;
+  const details = openLoader<TaskDetailAnswer>({
+    fetch: fetchTask,
+    onLoaded: (id, detail) => keep(id, detail),
+    onError(id, { code, message }) {
+      const isRemoved = code === "not_found";
+      if (isRemoved) keep(id, undefined);
+      else if (watched.has(id)) set({ errors: new Map(get().errors).set(id, message) });
+      return !isRemoved;
     },
-    isWanted: (id) => looked.has(id),
+    isWanted: (id) => watched.has(id),
   });
   const keep = (id: string, detail: TaskDetailAnswer | undefined): void => {
-    if (!looked.has(id)) return;
-    const { details: known, troubles } = get();
-    set({ details: new Map(known).set(id, detail), troubles: without(troubles, id) });
+    if (!watched.has(id)) return;
+    const { details: known, errors } = get();
+    set({ details: new Map(known).set(id, detail), errors: withoutKey(errors, id) });
   };
-  const take = (news: TasksNews): void => {
+  const apply = (update: TasksUpdate): void => {
     const { state } = get();
-    if (state === "unread") return;
-    if (state === "reading") meanwhile.push(news);
+    if (state === "initial") return;
+    if (state === "loading") received.push(update);
     const tasks = new Map(get().tasks);
-    for (const task of news.tasks) tasks.set(task.id, task);
-    set({ tasks, skew: news.now - Date.now() });
-    for (const { id, blockedBy, parent } of news.tasks)
+    for (const task of update.tasks) tasks.set(task.id, task);
+    set({ tasks, skew: update.now - Date.now() });
+    for (const { id, blockedBy, parent } of update.tasks)
       for (const each of [id, ...blockedBy, parent])
-        if (looked.has(each ?? "")) details.want(each ?? "");
+        if (watched.has(each ?? "")) details.load(each ?? "");
   };
 
   return {
-    read() {
-      if (get().state === "unread") whole.want(ALL);
+    load() {
+      if (get().state === "initial") all.load(ALL);
     },
-    reread() {
-      if (get().state !== "unread") whole.want(ALL);
+    reload() {
+      if (get().state !== "initial") all.load(ALL);
     },
-    take(news) {
-      for (const since of underWay) for (const { id } of news.tasks) since.add(id);
-      take(news);
+    apply(update) {
+      for (const since of inProgress) for (const { id } of update.tasks) since.add(id);
+      apply(update);
     },
     async send(op) {
       const since = new Set<string>();
-      underWay.add(since);
+      inProgress.add(since);
       try {
         const { now, tasks } = await sendTask(op);
-        // What everybody was told since may be newer than the answer, and is never older for long.
-        take({ now, tasks: tasks.filter(({ id }) => !since.has(id)) });
-        // What came of it is said when it is shown: whoever acts on that acts on the task of now.
-        await Promise.all(tasks.map(({ id }) => looked.has(id) && details.want(id)));
+        // Updates received since the request may be newer than its response.
+        apply({ now, tasks: tasks.filter(({ id }) => !since.has(id)) });
+        // Resolve once the page shows the result, so that the next action applies to the current task.
+        await Promise.all(tasks.map(({ id }) => watched.has(id) && details.load(id)));
         return tasks;
       } finally {
-        underWay.delete(since);
+        inProgress.delete(since);
       }
     },
-    look(id) {
-      if (looked.has(id)) return;
-      looked.add(id);
-      details.want(id);
+    watch(id) {
+      if (watched.has(id)) return;
+      watched.add(id);
+      details.load(id);
     },
-    forget(id) {
-      looked.delete(id);
-      const { details: known, troubles } = get();
-      set({ details: without(known, id), troubles: without(troubles, id) });
+    unwatch(id) {
+      watched.delete(id);
+      const { details: known, errors } = get();
+      set({ details: withoutKey(known, id), errors: withoutKey(errors, id) });
     },
   };
 }

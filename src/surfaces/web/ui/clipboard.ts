@@ -1,4 +1,4 @@
-/** Copies a text. Returns false where the browser allows neither way; the user then copies by hand. */
+/** Copies text. Returns false if the browser blocks it; the user then has to copy by hand. */
 export async function copyText(text: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text);
@@ -13,8 +13,8 @@ function copyBySelecting(text: string): boolean {
   const focused = document.activeElement;
   const field = document.createElement("textarea");
   field.value = text;
-  field.className = "unseen";
-  // Inside an open dialog: nothing outside of it can be selected.
+  field.className = "visually-hidden";
+  // Text outside of an open dialog cannot be selected.
   (document.querySelector("dialog[open]") ?? document.body).append(field);
   field.select();
   const isCopied = document.execCommand("copy");

@@ -2,11 +2,11 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { copyText } from "./clipboard.ts";
 
 const SHOWN = 2_000;
-const WORDS = { idle: "Copy", copied: "Copied", failed: "Press Ctrl+C" } as const;
+const LABELS = { idle: "Copy", copied: "Copied", failed: "Press Ctrl+C" } as const;
 
 /** A command to run in a terminal, with a button that copies it. */
 export function Command({ children: command }: { readonly children: string }) {
-  const [state, setState] = useState<keyof typeof WORDS>("idle");
+  const [state, setState] = useState<keyof typeof LABELS>("idle");
   const text = useRef<HTMLElement>(null);
   useEffect(() => {
     if (state === "idle") return undefined;
@@ -27,10 +27,10 @@ export function Command({ children: command }: { readonly children: string }) {
         aria-label={`Copy ${command}`}
         onClick={() => void copy()}
       >
-        {WORDS[state]}
+        {LABELS[state]}
       </button>
-      <span class="unseen" role="status">
-        {state === "idle" ? "" : `${WORDS[state]}: ${command}`}
+      <span class="visually-hidden" role="status">
+        {state === "idle" ? "" : `${LABELS[state]}: ${command}`}
       </span>
     </span>
   );

@@ -1,20 +1,20 @@
 import type { ComponentChildren } from "preact";
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { useApp } from "../state/app-context.ts";
-import { type Keys, useIsThere, useKeys, useOnce } from "../state/hooks.ts";
+import { type Keys, useIsMounted, useKeys, useSingleFlight } from "../state/hooks.ts";
 
-interface BoxProps {
+interface DialogProps {
   readonly title: string;
   readonly children: ComponentChildren;
-  /** Why what was answered cannot be. */
+  /** Why the input was refused. */
   readonly problem?: string | undefined;
-  /** What keys do besides closing it. */
+  /** Shortcuts besides Escape. */
   readonly keys?: Keys;
   onClose(): void;
 }
 
-/** Stands above the page until it is answered. The page below rests, and gets the focus back. */
-export function Box({ title, children, problem, keys, onClose }: BoxProps) {
+/** A modal dialog. Blocks the shortcuts of the page and restores the focus when closed. */
+export function Dialog({ title, children, problem, keys, onClose }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const isShown = useRef(false);
   useKeys({ Escape: onClose, ...keys }, true);
@@ -28,8 +28,12 @@ export function Box({ title, children, problem, keys, onClose }: BoxProps) {
     };
   }, []);
   return (
-    <dialog ref={dialog} onClose={() => isShown.current && onClose()} aria-labelledby="box-title">
-      <h2 id="box-title">{title}</h2>
+    <dialog
+      ref={dialog}
+      onClose={() => isShown.current && onClose()}
+      aria-labelledby="dialog-title"
+    >
+      <h2 id="dialog-title">{title}</h2>
       {problem !== undefined && (
         <p class="problem" role="alert">
           {problem}
@@ -41,21 +45,21 @@ export function Box({ title, children, problem, keys, onClose }: BoxProps) {
 }
 
 /**
- * Sends what a box asks for, once, and takes the box away when the server has it. `send` says why it
- * cannot be; whoever closed the box before the answer was there is told so elsewhere.
+ * Submits a dialog once and closes it on success. `send` returns the reason if it was refused, which is
+ * shown as a toast if the dialog was closed before.
  */
-export function useAnswer(send: () => Promise<string | undefined>, onTaken: () => void) {
+export function useSubmit(send: () => Promise<string | undefined>, onDone: () => void) {
   const app = useApp();
   const [problem, setProblem] = useState<string | undefined>();
-  const isThere = useIsThere();
-  const answer = useOnce(async () => {
+  const isMounted = useIsMounted();
+  const submit = useSingleFlight(async () => {
     const why = await send();
-    if (!isThere()) {
-      if (why !== undefined) app.tell({ text: why, isProblem: true });
+    if (!isMounted()) {
+      if (why !== undefined) app.notify({ text: why, isProblem: true });
       return;
     }
     setProblem(why);
-    if (why === undefined) onTaken();
+    if (why === undefined) onDone();
   });
-  return { problem, answer };
+  return { problem, submit };
 }

@@ -3,22 +3,22 @@ import { Button } from "./parts.tsx";
 
 type Field = HTMLInputElement | HTMLTextAreaElement;
 
-/** Puts the cursor into a field when it appears; true the first time. */
+/** Focuses a field when it is mounted; returns true the first time. */
 export function focusOnce(element: Field | null): boolean {
-  if (!element || element.dataset.begun) return false;
-  element.dataset.begun = "yes";
+  if (!element || element.dataset.focused) return false;
+  element.dataset.focused = "yes";
   element.focus();
   return true;
 }
 
-/** The same, and selects the text. */
+/** Like `focusOnce`, and selects the text. */
 export function selectOnce(element: Field | null): void {
   if (focusOnce(element)) element?.select();
 }
 
 /**
- * Sends with Enter; Shift+Enter breaks the line of a textarea. The key goes no further: the element
- * that gets the focus when the form closes would be pressed with it.
+ * Submits with Enter; Shift+Enter inserts a line break in a textarea. The default is prevented because the
+ * key would otherwise activate the element that gets the focus when the form closes.
  */
 export const onEnter = (send: () => void) => (event: KeyboardEvent) => {
   if (event.key !== "Enter" || event.isComposing) return;
@@ -27,21 +27,26 @@ export const onEnter = (send: () => void) => (event: KeyboardEvent) => {
   send();
 };
 
-interface FormActsProps {
-  /** The word on the button. */
-  readonly go: string;
+interface FormActionsProps {
+  readonly submitLabel: string;
   readonly shortcut?: string;
   readonly children?: ComponentChildren;
-  onGo(): void;
+  onSubmit(): void;
   onCancel(): void;
 }
 
 /** The buttons below a form. */
-export function FormActs({ go, shortcut = "Enter", children, onGo, onCancel }: FormActsProps) {
+export function FormActions({
+  submitLabel,
+  shortcut = "Enter",
+  children,
+  onSubmit,
+  onCancel,
+}: FormActionsProps) {
   return (
-    <div class="acts">
-      <Button look="go" shortcut={shortcut} onClick={onGo}>
-        {go}
+    <div class="actions">
+      <Button look="primary" shortcut={shortcut} onClick={onSubmit}>
+        {submitLabel}
       </Button>
       <Button look="ghost" shortcut="Escape" onClick={onCancel}>
         Cancel

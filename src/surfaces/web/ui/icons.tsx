@@ -12,17 +12,17 @@ const line = (d: string, width = 1.5) => (
   />
 );
 
-/** Drawn here, so that nothing is fetched for them. */
+/** Inline SVG, so that no file is fetched. */
 const ICONS = {
   pending: RING,
   active: (
     <>
       <g opacity=".3">{RING}</g>
-      <g class="turns">{line("M8 1.75A6.25 6.25 0 0 1 14.25 8", 1.75)}</g>
+      <g class="spinner">{line("M8 1.75A6.25 6.25 0 0 1 14.25 8", 1.75)}</g>
       <circle cx="8" cy="8" r="2.25" fill="currentColor" />
     </>
   ),
-  claimed: (
+  done: (
     <>
       {RING}
       {line("M5.2 8.3l1.9 1.9 3.7-4.1")}
@@ -101,10 +101,10 @@ const ICONS = {
 
 export type IconName = keyof typeof ICONS;
 
-/** A sign beside words; where it stands alone, `says` is what it says. */
-export function Icon({ name, says }: { readonly name: IconName; readonly says?: string }) {
+/** An icon. Decorative beside text; set `label` if it stands alone. */
+export function Icon({ name, label }: { readonly name: IconName; readonly label?: string }) {
   const names =
-    says === undefined ? { "aria-hidden": true } : { role: "img" as const, "aria-label": says };
+    label === undefined ? { "aria-hidden": true } : { role: "img" as const, "aria-label": label };
   return (
     <svg class={`icon i-${name}`} viewBox="0 0 16 16" {...names}>
       {ICONS[name]}
@@ -112,7 +112,7 @@ export function Icon({ name, says }: { readonly name: IconName; readonly says?: 
   );
 }
 
-export function Blaze() {
+export function Logo() {
   return (
     <svg class="brand-mark" viewBox="0 0 18 18" aria-hidden="true">
       <rect x="3" y="1" width="5" height="16" rx="1.5" fill="currentColor" />

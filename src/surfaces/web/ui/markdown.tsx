@@ -1,8 +1,8 @@
 import type { ComponentChild } from "preact";
 
-/** The little of Markdown that plans use. Everything else stays as it was written. */
+/** Renders the subset of Markdown that plans use; everything else stays plain text. */
 export function Markdown({ text }: { readonly text: string }) {
-  return <>{blocksOf(text).map((block, place) => draw(block, place))}</>;
+  return <>{blocksOf(text).map((block, index) => draw(block, index))}</>;
 }
 
 interface Block {
@@ -45,22 +45,22 @@ function blocksOf(text: string): readonly Block[] {
   return blocks;
 }
 
-function draw({ kind, lines, isOrdered }: Block, place: number): ComponentChild {
+function draw({ kind, lines, isOrdered }: Block, index: number): ComponentChild {
   if (kind === "heading")
     return (
-      <p key={place} class="heading" dir="auto">
+      <p key={index} class="heading" dir="auto">
         {inline(lines.join(" "))}
       </p>
     );
   if (kind === "code")
     return (
-      <pre key={place} tabIndex={0}>
+      <pre key={index} tabIndex={0}>
         <code>{lines.join("\n")}</code>
       </pre>
     );
   if (kind === "text")
     return (
-      <p key={place} dir="auto">
+      <p key={index} dir="auto">
         {inline(lines.join(" "))}
       </p>
     );
@@ -69,17 +69,17 @@ function draw({ kind, lines, isOrdered }: Block, place: number): ComponentChild 
       {inline(line)}
     </li>
   ));
-  return isOrdered ? <ol key={place}>{items}</ol> : <ul key={place}>{items}</ul>;
+  return isOrdered ? <ol key={index}>{items}</ol> : <ul key={index}>{items}</ul>;
 }
 
-/** Code and bold; links stay the text they are, for nobody should follow an agent's link by mistake. */
+/** Code and bold. Links stay text, so that an agent's link is never followed by mistake. */
 function inline(text: string): ComponentChild[] {
-  return text.split(/(`[^`]+`|\*\*[^*]+\*\*)/).map((part, place) => {
-    if (place % 2 === 0) return part;
+  return text.split(/(`[^`]+`|\*\*[^*]+\*\*)/).map((part, index) => {
+    if (index % 2 === 0) return part;
     return part.startsWith("`") ? (
-      <code key={place}>{part.slice(1, -1)}</code>
+      <code key={index}>{part.slice(1, -1)}</code>
     ) : (
-      <b key={place}>{part.slice(2, -2)}</b>
+      <b key={index}>{part.slice(2, -2)}</b>
     );
   });
 }

@@ -1,13 +1,13 @@
 import type { ComponentChildren } from "preact";
-import { refusedWords } from "../../../core/guidance/refusal.ts";
+import { refusedLabel } from "../../../core/guidance/refusal.ts";
 import type { Track } from "../../../core/model.ts";
 import type { MergedTrack } from "../../../core/views/merged.ts";
-import { progressOf, proofOf } from "../../../core/views/view.ts";
+import { evidenceLevelOf, progressOf } from "../../../core/views/view.ts";
 import { agentLook } from "../../text/agents.ts";
 import { useApp } from "../state/app-context.ts";
 import { Icon, type IconName } from "./icons.tsx";
 
-/** Foreign text: in its own direction, and never anything but text. */
+/** Text of agents and users, with its own writing direction. */
 export function Text({ children, class: name }: { children: string; class?: string }) {
   return (
     <span dir="auto" class={name}>
@@ -21,7 +21,7 @@ export function Refused({ track: { refused } }: { readonly track: Track }) {
   if (!refused) return null;
   return (
     <p class="refused">
-      <Icon name="blocked" /> <Text>{refusedWords(refused)}</Text>
+      <Icon name="blocked" /> <Text>{refusedLabel(refused)}</Text>
     </p>
   );
 }
@@ -33,9 +33,9 @@ export function Key({ children }: { readonly children: string }) {
 interface ButtonProps {
   readonly children: ComponentChildren;
   readonly onClick: () => void;
-  readonly look?: "go" | "ghost" | "plain";
+  readonly look?: "primary" | "ghost" | "plain";
   readonly shortcut?: string;
-  readonly says?: string;
+  readonly label?: string;
   readonly isDisabled?: boolean;
 }
 
@@ -44,7 +44,7 @@ export function Button({
   onClick,
   look = "plain",
   shortcut,
-  says,
+  label,
   isDisabled,
 }: ButtonProps) {
   return (
@@ -53,32 +53,32 @@ export function Button({
       class={`button ${look}`}
       onClick={onClick}
       disabled={isDisabled}
-      {...(says !== undefined && { "aria-label": says })}
+      {...(label !== undefined && { "aria-label": label })}
       {...(shortcut !== undefined && { "aria-keyshortcuts": shortcut })}
     >
       {children}
-      {shortcut !== undefined && <Key>{SIGNS[shortcut] ?? shortcut}</Key>}
+      {shortcut !== undefined && <Key>{KEY_LABELS[shortcut] ?? shortcut}</Key>}
     </button>
   );
 }
 
-const SIGNS: Readonly<Record<string, string>> = {
+const KEY_LABELS: Readonly<Record<string, string>> = {
   Enter: "↵",
   Escape: "esc",
   " ": "space",
   "Control+Enter": "ctrl ↵",
 };
 
-interface GoProps {
+interface LinkProps {
   readonly to: string;
   readonly class?: string;
   readonly "aria-current"?: "page" | "true" | undefined;
   readonly children: ComponentChildren;
 }
 
-/** A link within the page. */
-export function Go({ to, children, ...rest }: GoProps) {
-  const { go } = useApp();
+/** A client-side link. */
+export function Link({ to, children, ...rest }: LinkProps) {
+  const { navigate } = useApp();
   return (
     <a
       href={to}
@@ -86,7 +86,7 @@ export function Go({ to, children, ...rest }: GoProps) {
       onClick={(event) => {
         if (event.metaKey || event.ctrlKey || event.shiftKey || event.button !== 0) return;
         event.preventDefault();
-        go(to);
+        navigate(to);
       }}
     >
       {children}
@@ -104,21 +104,22 @@ export function AgentName({ track }: { readonly track: Track }) {
 
 const CELLS = 24;
 
-/** One cell for each todo; where they are too many, as much as each kind makes up. */
+/** One cell per todo, or proportional runs if there are too many. */
 export function Bar({ track }: { readonly track: Track }) {
   const cells = track.todos.flatMap((todo) => {
     if (todo.status === "cancelled") return [];
-    if (todo.status === "completed") return [proofOf(todo) === "verified" ? "verified" : "claimed"];
+    if (todo.status === "completed")
+      return [evidenceLevelOf(todo) === "verified" ? "verified" : "done"];
     if (todo.status === "in_progress") return ["now"];
     return [todo.status === "blocked" ? "blocked" : "ahead"];
   });
-  const runs = ["verified", "claimed", "now", "blocked", "ahead"]
+  const runs = ["verified", "done", "now", "blocked", "ahead"]
     .map((kind) => ({ kind, count: cells.filter((cell) => cell === kind).length }))
     .filter(({ count }) => count > 0);
   return (
     <div class="bar" aria-hidden="true">
       {cells.length <= CELLS
-        ? cells.map((kind, place) => <i key={place} class={kind} />)
+        ? cells.map((kind, index) => <i key={index} class={kind} />)
         : runs.map(({ kind, count }) => (
             <i key={kind} class={kind} style={{ flexGrow: String(count) }} />
           ))}
@@ -129,14 +130,14 @@ export function Bar({ track }: { readonly track: Track }) {
 /** `7 of 12 · 5 verified`. */
 export function Count({ track }: { readonly track: Track }) {
   const { completed, total, verified } = progressOf(track.todos);
-  if (total === 0) return <span class="quiet">No list yet</span>;
-  const proven = verified > 0 ? `${verified} verified` : completed > 0 ? "claimed" : "";
+  if (total === 0) return <span class="quiet">No todos yet</span>;
+  const evidence = verified > 0 ? `${verified} verified` : completed > 0 ? "nothing verified" : "";
   return (
     <span class="quiet num">
       <b>
         {completed} of {total}
       </b>
-      {proven !== "" && ` · ${proven}`}
+      {evidence !== "" && ` · ${evidence}`}
     </span>
   );
 }
@@ -156,7 +157,7 @@ export function Pill({ icon, look, children }: PillProps) {
   );
 }
 
-/** Whether the person decides here, or where the agent runs. */
-export function isDecidedHere({ track }: MergedTrack): boolean {
+/** Whether the user can decide on this page, or only in the agent's terminal. */
+export function canDecideHere({ track }: MergedTrack): boolean {
   return track.plan !== undefined;
 }

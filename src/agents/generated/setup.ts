@@ -1,0 +1,42 @@
+// Written by scripts/agent-data.mjs from the registry of agents. Do not edit.
+import { identity as claudeCode } from "../claude-code/identity.ts";
+import { setup as claudeCodeSetup } from "../claude-code/setup.ts";
+import { identity as codex } from "../codex/identity.ts";
+import { setup as codexSetup } from "../codex/setup.ts";
+import type { AgentSetup } from "../common/setup/agent.ts";
+import { identity as gemini } from "../gemini/identity.ts";
+import { setup as geminiSetup } from "../gemini/setup.ts";
+import type { Identity } from "../identity.ts";
+import { identity as opencode } from "../opencode/identity.ts";
+import { setup as opencodeSetup } from "../opencode/setup.ts";
+import { identity as qwen } from "../qwen/identity.ts";
+import { setup as qwenSetup } from "../qwen/setup.ts";
+
+interface Entry {
+  readonly identity: Identity;
+  readonly setup: AgentSetup;
+}
+
+/** The agents whose folder has a `setup.ts`, in the order of the registry. */
+export const SETUPS: readonly Entry[] = [
+  {
+    identity: claudeCode,
+    setup: claudeCodeSetup,
+  },
+  {
+    identity: codex,
+    setup: codexSetup,
+  },
+  {
+    identity: gemini,
+    setup: geminiSetup,
+  },
+  {
+    identity: opencode,
+    setup: opencodeSetup,
+  },
+  {
+    identity: qwen,
+    setup: qwenSetup,
+  },
+];

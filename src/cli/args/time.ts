@@ -1,0 +1,43 @@
+import { UsageError } from "../../core/error.ts";
+import { parseDuration } from "../../core/text/duration.ts";
+
+const AGO = /^(?:\d+[smhd])+$/;
+const CLOCK = /^(\d{1,2}):(\d{2})(?::(\d{2}))?$/;
+const ISO = /^\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:?\d{2})?)?$/;
+
+/** Milliseconds of an ISO 8601 time, the last HH:MM, or a duration ago. */
+export function parseTime(given: string, now: number): number {
+  const at = parse(given.trim(), now);
+  if (at === undefined || !Number.isFinite(at))
+    throw new UsageError(
+      `Invalid time "${given.slice(0, 40)}". Use ISO 8601, HH:MM or a duration such as 2h.`,
+    );
+  if (at > now) throw new UsageError(`Invalid time "${given}". It is in the future.`);
+  return at;
+}
+
+function parse(given: string, now: number): number | undefined {
+  const span = given.replace(/\s+ago$/, "");
+  if (AGO.test(span)) {
+    const ago = parseDuration(span);
+    if (ago !== undefined) return now - ago;
+    return /[1-9]/.test(span) ? undefined : now;
+  }
+  const clock = CLOCK.exec(given);
+  if (!clock) return ISO.test(given) ? Date.parse(given.replace(" ", "T")) : undefined;
+  const [hours = 0, minutes = 0, seconds = 0] = clock.slice(1).map((part) => Number(part ?? 0));
+  if (hours > 23 || minutes > 59 || seconds > 59) return undefined;
+  const today = new Date(now);
+  const at = today.setHours(hours, minutes, seconds, 0);
+  // 23:00 asked for at 02:00 means last night.
+  return at > now ? today.setDate(today.getDate() - 1) : at;
+}
+
+/** Milliseconds of a duration: 90s, 5m, 1h30m. */
+export function parseDurationOption(name: string, given: string): number {
+  const span = parseDuration(given);
+  if (span !== undefined) return span;
+  throw new UsageError(
+    `Invalid ${name} "${given.slice(0, 40)}". Use a duration such as 90s, 5m or 1h30m.`,
+  );
+}

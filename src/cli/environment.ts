@@ -1,0 +1,87 @@
+import { GUIDANCE_PRESETS } from "../core/list/policy.ts";
+import { REMINDER_KINDS } from "../core/model.ts";
+
+export interface Variable {
+  readonly name: string;
+  readonly summary: string;
+  /** Default value. */
+  readonly default?: string;
+}
+
+/**
+ * Every environment variable that Waymark itself defines, and the common ones it honors. Printed by `waymark help
+ * environment` and the CLI reference; a test fails if a `WAYMARK_` name in the source is missing here.
+ */
+export const ENVIRONMENT: readonly Variable[] = [
+  {
+    name: "WAYMARK_HOME",
+    summary: "Directory for lists, tasks and settings",
+    default: "the data directory of the system, e.g. ~/.local/share/waymark",
+  },
+  {
+    name: "WAYMARK_STORE",
+    summary: "PostgreSQL URL of a task store shared between machines, e.g. postgres://user@host/db",
+    default: "this machine",
+  },
+  {
+    name: "WAYMARK_SQLITE_DRIVER",
+    summary: "SQLite driver, node or libsql",
+    default: "node, or libsql if Node has none",
+  },
+  { name: "WAYMARK_TOOLS", summary: "off refuses every tool call of a model" },
+  {
+    name: "WAYMARK_MAX_TODOS",
+    summary: "Maximum number of todos in a list that an agent writes",
+    default: "20",
+  },
+  {
+    name: "WAYMARK_GUIDANCE",
+    summary: `off disables all reminders; or the kinds to disable, comma-separated: ${REMINDER_KINDS.join(", ")}`,
+  },
+  {
+    name: "WAYMARK_GUIDANCE_PRESET",
+    summary: `How often agents are reminded: ${Object.keys(GUIDANCE_PRESETS).join(", ")}`,
+  },
+  {
+    name: "WAYMARK_PLAN_EVERY",
+    summary: "Turns between reminders that plan mode is on",
+    default: "0, never",
+  },
+  {
+    name: "WAYMARK_OFF_IN",
+    summary: "Refuse list writes during these operations: commit, pull-request, or both",
+  },
+  {
+    name: "WAYMARK_STALL_AFTER",
+    summary: "Time without activity after which an agent counts as stalled",
+    default: "60s",
+  },
+  {
+    name: "WAYMARK_STALL_AFTER_RUNNING",
+    summary: "The same while a command runs",
+    default: "5m, or three times its longest earlier run",
+  },
+  {
+    name: "WAYMARK_CLEAR_DELAY",
+    summary: "Hide a todo this long after it was closed: seconds, 90s, 5m or off",
+    default: "only a finished list, after 60s; the board and the page hide none",
+  },
+  {
+    name: "WAYMARK_NOTIFY",
+    summary:
+      "Notify when an agent needs you, finishes, stalls or loops: desktop, bell, webhook=URL",
+  },
+  {
+    name: "WAYMARK_ASCII",
+    summary: "1 draws with ASCII only, as TERM=linux and locales without UTF-8 do",
+  },
+  { name: "WAYMARK_DEBUG", summary: "1 prints the stack trace of an error" },
+  { name: "NO_COLOR", summary: "Disable colors" },
+  { name: "FORCE_COLOR", summary: "Use colors although the output is not a terminal" },
+  { name: "COLUMNS", summary: "Width of the output when it is not a terminal", default: "80" },
+  {
+    name: "VISUAL, EDITOR",
+    summary: "Editor for `waymark todo edit`",
+    default: "vi, or notepad on Windows",
+  },
+];

@@ -1,0 +1,35 @@
+import { formatTime } from "../../core/text/clock.ts";
+import type { TaskRefusal } from "../../tasks/model.ts";
+
+interface RefusalContext {
+  /** Value of --as. */
+  readonly as?: string | undefined;
+  /** The refused command is `task claim`. */
+  readonly isClaim?: boolean;
+  readonly now: number;
+}
+
+/** The message of a refusal for the terminal: times are local, and commands say what to do next. */
+export function refusalText(
+  refused: Omit<TaskRefusal, "message"> & { readonly message: string },
+  { as, isClaim = false, now }: RefusalContext,
+): string {
+  const { code, id = "", holder, leaseUntil, blockers = [], message } = refused;
+  if (code === "held" && holder) {
+    const until = leaseUntil === undefined ? undefined : formatTime(leaseUntil, now);
+    const claimed = `claimed by ${holder}${until === undefined ? "" : ` until ${until}`}`;
+    if (holder === as)
+      return `${id} is already ${claimed}. Pass the epoch of that claim with --epoch; \`waymark task show ${id}\` prints it.`;
+    return isClaim
+      ? `${id} is ${claimed}. Omit TASK to claim the most urgent ready task instead.`
+      : `${id} is ${claimed}. Only its owner can do this; \`waymark task assign ${id} --to OWNER\` takes it over.`;
+  }
+  if (code === "blocked" && blockers.length > 0) {
+    const all =
+      blockers.length === 1
+        ? blockers[0]
+        : `${blockers.slice(0, -1).join(", ")} and ${blockers.at(-1)}`;
+    return `${id} is blocked by ${all}. \`waymark task dep ${id}\` shows ${blockers.length === 1 ? "it" : "them"}.`;
+  }
+  return message;
+}

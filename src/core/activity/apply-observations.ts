@@ -1,0 +1,95 @@
+import { emptyGuide, guideAfter } from "../guidance/counters.ts";
+import type { Change, Check, Todo, Track } from "../model.ts";
+import { type Activity, applyObservation, emptyActivity } from "./activity.ts";
+import type { Observation } from "./observation.ts";
+
+/** The track after some observations. Constant time per observation; the given track is not changed. */
+export function trackAfter(track: Track, observations: readonly Observation[]): Track {
+  // A refusal alone is not activity: it does not start the reminder counters.
+  if (!track.guide && !track.activity && observations.every(isRefusal))
+    return observations.reduce(sessionAfter, track);
+  const activity = copyOf(track.activity ?? emptyActivity());
+  let guide = track.guide ?? emptyGuide();
+  let next = track;
+  for (const observation of observations) {
+    const before = { edits: activity.edits?.count ?? 0, tools: activity.counts.tools };
+    applyObservation(activity, observation);
+    guide = guideAfter(guide, observation, before, activity);
+    next = sessionAfter(next, observation);
+    const prompt = promptAfter(next.prompt, observation);
+    if (prompt !== undefined && prompt !== next.prompt) next = { ...next, prompt };
+  }
+  return { ...next, activity, guide };
+}
+
+function isRefusal({ type }: Observation): boolean {
+  return type === "list.refused";
+}
+
+/**
+ * Updates the directory, the title and the last refused write, which stays until the next accepted
+ * one.
+ */
+export function sessionAfter(track: Track, seen: Observation): Track {
+  switch (seen.type) {
+    case "session.started": {
+      const { cwd = track.cwd, title = track.title } = seen;
+      if (cwd === track.cwd && title === track.title) return track;
+      return { ...track, ...(cwd !== undefined && { cwd }), ...(title !== undefined && { title }) };
+    }
+    case "list.refused": {
+      const { at, why = "", partial } = seen;
+      return { ...track, refused: { at, why, ...(partial && { partial }) } };
+    }
+    case "list.written": {
+      if (!track.refused) return track;
+      const { refused: _, ...rest } = track;
+      return rest;
+    }
+    default:
+      return track;
+  }
+}
+
+/** The first prompt of a session. */
+export function promptAfter(known: string | undefined, seen: Observation): string | undefined {
+  return known ?? (seen.type === "turn.started" ? seen.prompt : undefined);
+}
+
+function copyOf(activity: Activity): Activity {
+  const { open, recent, calls, counts } = activity;
+  return {
+    ...activity,
+    open: [...open],
+    recent: [...recent],
+    calls: [...calls],
+    counts: { ...counts },
+  };
+}
+
+/** Whether a check can verify a todo: it must have run after the todo was started. */
+export function isBacked(todo: Pick<Todo, "startedAt" | "createdAt">, check: Check): boolean {
+  return check.at >= (todo.startedAt ?? todo.createdAt);
+}
+
+/**
+ * Verifies the agent's unverified completions with the last check. Completions made after the check
+ * (`all`) may only be included once it is known that no edit lies in between.
+ */
+export function verifiedByCheck(
+  { todos, activity }: Pick<Track, "todos" | "activity">,
+  which: "before the check" | "all",
+): Change[] {
+  const { check } = activity ?? {};
+  if (!check) return [];
+  return todos
+    .filter(
+      (todo) =>
+        todo.status === "completed" &&
+        todo.movedBy === "agent" &&
+        !todo.check &&
+        (which === "all" || (todo.finishedAt ?? 0) <= check.at) &&
+        isBacked(todo, check),
+    )
+    .map(({ id }) => ({ type: "todo.verified", id, check }));
+}

@@ -1,0 +1,145 @@
+import { MINUTE, SECOND } from "../../core/text/duration.ts";
+import { type Board, boardOf } from "../../core/views/board.ts";
+import type { MergedTrack } from "../../core/views/merged.ts";
+import type { AgentSummary } from "../../core/wire.ts";
+import type { TaskBoard } from "../../tasks/rules/board.ts";
+import { FRAME_MS } from "./pages/pages.ts";
+import {
+  type BoardData,
+  type BoardState,
+  type DemoProgress,
+  type HistoryStep,
+  rowsOf,
+  type TaskWithEvents,
+} from "./state.ts";
+
+/** The data of the board, recomputed only when something changed. */
+export interface BoardDataSource<T extends MergedTrack> {
+  at(now: number, state: BoardState): BoardData;
+  tracks(): readonly T[];
+
+  setTracks(tracks: () => readonly T[]): void;
+  /** Call when the first read of all sessions is complete. */
+  setLoaded(): void;
+  setHistoryStep(step: HistoryStep | undefined): void;
+  setHasPage(): void;
+  setAgents(agents: readonly AgentSummary[]): void;
+  /** Call when the user first opens the tasks. */
+  setTasks(tasks: (now: number) => TaskBoard): void;
+  setDetail(detail: TaskWithEvents | undefined): void;
+  invalidate(): void;
+}
+
+/** The recorded demo while it plays. */
+interface Recording {
+  /** In milliseconds of recorded time. */
+  readonly length: number;
+  overAt(): number | undefined;
+  isOver(): boolean;
+  /** The position at `now`, in milliseconds of recorded time. */
+  position(now: number): number;
+}
+
+export interface BoardDataOptions {
+  /** The command that runs this program. */
+  readonly program: string;
+  /** The recorded demo, if it is shown. */
+  readonly demo?: Recording | undefined;
+  /** Seconds until a closed todo leaves the display (default: never). */
+  readonly clearDelay?: number | undefined;
+}
+
+export function openBoardData<T extends MergedTrack>({
+  program,
+  demo,
+  clearDelay,
+}: BoardDataOptions): BoardDataSource<T> {
+  const since = Date.now();
+  let tracks: () => readonly T[] = () => [];
+  let isLoaded = false;
+  let historyStep: HistoryStep | undefined;
+  let hasPage = false;
+  let tasks: ((now: number) => TaskBoard) | undefined;
+  let detail: TaskWithEvents | undefined;
+  let agents: BoardData["agents"];
+  let known: { readonly board: Board; readonly until: number; readonly what: string } | undefined;
+
+  const boardAt = (now: number, { screen, onlyGroup, agentType }: BoardState): Board => {
+    const isOverview = screen === "tracks";
+    const what = isOverview ? `${onlyGroup ?? ""}/${agentType ?? ""}` : "everything";
+    if (known?.what === what && now < known.until && now >= known.until - MINUTE)
+      return known.board;
+    const board = boardOf(tracks(), {
+      now,
+      clearDelay,
+      ...(isOverview ? { only: onlyGroup, agentType } : { keep: Number.POSITIVE_INFINITY }),
+    });
+    // Elapsed times change every second while agents work, otherwise every minute.
+    const every = isBusy(board) ? SECOND : MINUTE;
+    known = { board, until: now - (now % every) + every, what };
+    return board;
+  };
+  return {
+    at(clock, state) {
+      // Time stops with the recording: its agents no longer work.
+      const now = Math.min(clock, demo?.overAt() ?? clock);
+      const board = boardAt(now, state);
+      return {
+        board,
+        now,
+        since,
+        loading: !isLoaded,
+        historyStep,
+        hasPage,
+        program,
+        agents,
+        ...(demo && { demo: progressOf(demo, now) }),
+        ...(state.screen === "tasks" && { tasks: tasks?.(now), detail }),
+        frame: Math.floor(now / FRAME_MS),
+      };
+    },
+    tracks: () => tracks(),
+    setTracks(next) {
+      tracks = next;
+      known = undefined;
+    },
+    setLoaded() {
+      isLoaded = true;
+      known = undefined;
+    },
+    setHistoryStep(next) {
+      historyStep = next;
+    },
+    setHasPage() {
+      hasPage = true;
+    },
+    setAgents(next) {
+      agents = next;
+    },
+    setTasks(next) {
+      tasks = next;
+    },
+    setDetail(next) {
+      detail = next;
+    },
+    invalidate() {
+      known = undefined;
+    },
+  };
+}
+
+function progressOf(demo: Recording, now: number): DemoProgress {
+  return { position: demo.position(now), length: demo.length, over: demo.isOver() };
+}
+
+function isBusy({ counts }: Board): boolean {
+  return counts.working > 0 || counts["needs you"] > 0;
+}
+
+/** Keeps the selection, or selects the first row. */
+export function ensureSelection(state: BoardState, board: Board): BoardState {
+  if (state.screen !== "tracks") return state;
+  const rows = rowsOf(board);
+  if (rows.some(({ key }) => key === state.selected)) return state;
+  return { ...state, selected: rows[0]?.key };
+}

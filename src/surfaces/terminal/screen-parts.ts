@@ -1,0 +1,76 @@
+import type { Page } from "../text/draw/page.ts";
+import { type Line, span } from "../text/draw/spans.ts";
+import { wrap } from "../text/draw/width.ts";
+import { type Hint, hintLine, type Pages } from "./pages/pages.ts";
+import type { BoardState, Field } from "./state.ts";
+
+/** The parts of a screen, from top to bottom. */
+export interface ScreenParts {
+  readonly top: readonly Line[];
+  readonly body: (available: number) => readonly Line[];
+  readonly bottom: readonly Line[];
+}
+
+/** The open input field; otherwise the last message and the key hints. */
+export function bottomLines(
+  pages: Pages,
+  state: BoardState,
+  hints: readonly Hint[],
+): readonly Line[] {
+  const { still: page } = pages;
+  const { tones, marks } = page;
+  if (state.field) {
+    // Long input shows its end.
+    const text = page.whole(state.field.text);
+    const lead = ` ${promptFor(state.field)} ${marks.pointer} `;
+    return [
+      [span(lead, tones.you), span(tail(text, page.width - lead.length - 2)), span(" ", "7")],
+    ];
+  }
+  const message = state.message === undefined ? [] : messageLines(page, state.message);
+  return [...message, hintLine(pages, hints)];
+}
+
+const MAX_MESSAGE_LINES = 4;
+
+/** Wrapped rather than cut, because errors end with what to do. */
+function messageLines(page: Page, message: string): readonly Line[] {
+  const lines = wrap(page.safe(message), page.width - 2);
+  const shown = lines.slice(0, MAX_MESSAGE_LINES - 1);
+  const rest = lines.slice(MAX_MESSAGE_LINES - 1).join(" ");
+  return [...shown, ...(rest === "" ? [] : [rest])].map((line) => [
+    span(` ${line}`, page.tones.you),
+  ]);
+}
+
+/** The label of an input field. */
+function promptFor(field: Field): string {
+  switch (field.kind) {
+    case "add":
+      return "Add todo";
+    case "note":
+      return "Note";
+    case "comment":
+      return "Comment";
+    case "reject":
+      return "Reason to reject";
+    case "task":
+      return "Add task";
+    case "finish":
+      return `Evidence for ${field.task.id}`;
+    case "drop":
+      return `Reason to cancel ${field.task.id}`;
+    case "owner":
+      return `Assign ${field.task.id} to`;
+    case "blocker":
+      return `${field.task.id} is blocked by`;
+    case "subject":
+      return `Rename ${field.task.id}`;
+  }
+}
+
+function tail(text: string, available: number): string {
+  return Array.from(text)
+    .slice(-Math.max(1, Math.floor(available / 2)))
+    .join("");
+}

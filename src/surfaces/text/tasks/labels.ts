@@ -1,0 +1,53 @@
+import { formatAgo, formatDuration } from "../../../core/text/duration.ts";
+import type { TaskRow } from "../../../tasks/model.ts";
+import type { Page } from "../draw/page.ts";
+import type { Sgr } from "../draw/paint.ts";
+
+/** The mark of a task's state. */
+export function taskMark({ marks }: Page, task: TaskRow): string {
+  switch (task.status) {
+    case "open":
+      return task.waitsFor.length > 0 ? marks.todo.blocked : marks.todo.pending;
+    case "claimed":
+      return marks.todo.in_progress;
+    case "done":
+      return marks.todo.completed;
+    case "failed":
+      return marks.failed;
+    case "cancelled":
+      return marks.todo.cancelled;
+  }
+}
+
+export function taskTone({ tones }: Page, task: TaskRow): Sgr | undefined {
+  switch (task.status) {
+    case "open":
+      return task.waitsFor.length > 0 ? tones.watch : undefined;
+    case "claimed":
+      return tones.bold;
+    case "failed":
+      return tones.broken;
+    case "done":
+    case "cancelled":
+      return tones.dim;
+  }
+}
+
+/** The state of a task: `ready`, `blocked by t3`, `OWNER, 4m 10s left`, `done 2h ago`. */
+export function taskStateLabel(page: Page, task: TaskRow): string {
+  const { now } = page.options;
+  switch (task.status) {
+    case "open": {
+      if (task.waitsFor.length > 0) return `blocked by ${task.waitsFor.join(", ")}`;
+      return task.lapsed ? `ready, lease of ${page.safe(task.lapsed.owner)} expired` : "ready";
+    }
+    case "claimed": {
+      const left = (task.leaseUntil ?? now) - now;
+      return `${page.safe(task.owner ?? "")}, ${formatDuration(left)} left`;
+    }
+    case "done":
+    case "failed":
+    case "cancelled":
+      return `${task.status} ${formatAgo(task.finishedAt ?? task.updatedAt, now)}`;
+  }
+}

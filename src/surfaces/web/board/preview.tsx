@@ -1,0 +1,122 @@
+import { type BoardRow, hasOpenPlan } from "../../../core/views/board.ts";
+import { pagePath } from "../connection/api.ts";
+import { sectionsOf } from "../state/sections.ts";
+import { evidenceLabel, todoMark } from "../state/todo-labels.ts";
+import { Icon } from "../ui/icons.tsx";
+import { Markdown } from "../ui/markdown.tsx";
+import { AgentName, Bar, hueClass, Key, Link, Text } from "../ui/parts.tsx";
+import { Duration, Time } from "../ui/time.tsx";
+
+const NONE: ReadonlySet<string> = new Set();
+
+/** The selected session, beside the board. */
+export function Preview({ row, now }: { readonly row: BoardRow; readonly now: number }) {
+  const { track, view, title, project, activity } = row;
+  const { completed, total } = view.progress;
+  return (
+    <aside class={`preview ${hueClass(track.agentType)}`} aria-label="Selected session">
+      <header>
+        <div class="preview-title">
+          <div>
+            <p class="title">
+              <Text>{title}</Text>
+            </p>
+            <p class="meta">
+              <AgentName track={track} /> <Text>{project}</Text>
+            </p>
+          </div>
+          <Link to={pagePath(track)} class="button plain">
+            Open <Key>↵</Key>
+          </Link>
+        </div>
+        {total > 0 && <Bar track={track} />}
+        <p class="meta num">
+          {total > 0 ? (
+            <>
+              <b>
+                {completed} of {total}
+              </b>{" "}
+              {evidenceLabel(track.todos)}
+            </>
+          ) : (
+            "no todos yet"
+          )}
+        </p>
+      </header>
+      {hasOpenPlan(row) && row.plan && (
+        <div class="plan-text">
+          <Markdown text={row.plan.text} />
+        </div>
+      )}
+      {sectionsOf(view, NONE, NONE).map(
+        ({ key, phase, completed: done, total: all, ...section }) => (
+          <section key={key}>
+            {phase !== undefined && (
+              <h3>
+                <Text>{phase}</Text>{" "}
+                <span class="num quiet">
+                  {done} of {all}
+                </span>
+              </h3>
+            )}
+            {section.above.length > 0 && <p class="quiet">↑ {section.above.length} more</p>}
+            <ul>
+              {section.rows.map(({ todo, elapsed, evidenceLevel }) => {
+                const { icon, label } = todoMark(todo);
+                return (
+                  <li key={todo.id} class={`todo is-${todo.status}`}>
+                    <Icon name={icon} label={label} />
+                    <Text class="text">{todo.text}</Text>
+                    <span class="aside">
+                      {todo.check ? (
+                        <Text class="proof">{todo.check.command}</Text>
+                      ) : todo.status === "in_progress" && elapsed !== undefined ? (
+                        <Duration ms={elapsed} />
+                      ) : (
+                        evidenceLevel
+                      )}
+                    </span>
+                  </li>
+                );
+              })}
+            </ul>
+            {section.below.length > 0 && <p class="quiet">↓ {section.below.length} more</p>}
+          </section>
+        ),
+      )}
+      {activity && activity.recent.length + activity.open.length > 0 && (
+        <section class="activity">
+          <h3>Activity</h3>
+          <ul>
+            {[...activity.recent, ...activity.open]
+              .slice(-6)
+              .toReversed()
+              .map((call, index) => (
+                <li key={index}>
+                  <span class="quiet">
+                    <Time at={call.startedAt} />
+                  </span>
+                  <Icon
+                    name={call.endedAt === undefined ? "active" : call.ok ? "done" : "failed"}
+                    label={
+                      call.endedAt === undefined ? "running" : call.ok ? "succeeded" : "failed"
+                    }
+                  />
+                  <Text class="mono">{call.label}</Text>
+                  <span class="quiet num">
+                    {call.endedAt === undefined ? (
+                      <Duration ms={now - call.startedAt} />
+                    ) : call.exitCode !== undefined ? (
+                      `exit ${call.exitCode}`
+                    ) : (
+                      ""
+                    )}
+                  </span>
+                </li>
+              ))}
+          </ul>
+        </section>
+      )}
+    </aside>
+  );
+}

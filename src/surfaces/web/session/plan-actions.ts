@@ -1,0 +1,107 @@
+import type { TrackId } from "../../../core/model.ts";
+import { planFingerprint } from "../../../core/plan/decide.ts";
+import type { Plan } from "../../../core/plan/plan.ts";
+import { type PlanRequest, trackPath } from "../../../core/wire.ts";
+import { sendPlan } from "../connection/api.ts";
+import type { App } from "../state/app-context.ts";
+import { cancelPending, sendAfterUndo } from "../state/undo.ts";
+
+/** A plan as shown. Decisions name it, so that a newer plan is never decided by accident. */
+interface Shown {
+  readonly track: TrackId;
+  readonly plan?: Plan;
+}
+
+/** A comment of the user on a plan. */
+export interface PlanMessage {
+  readonly comment: string;
+  readonly step?: number;
+  onSent?(): void;
+}
+
+const NO_COMMENT: PlanMessage = { comment: "" };
+
+export async function approvePlan(app: App, shown: Shown, word = NO_COMMENT): Promise<void> {
+  const subject = subjectOf(shown);
+  cancelPending(subject);
+  const requests = decisionOn(shown, "approve", word);
+  const isDone = await decide(app, shown, requests, word, "Plan approved.");
+  // Also cancel a rejection that was started during the request.
+  if (isDone) cancelPending(subject);
+}
+
+export function rejectWithUndo(app: App, shown: Shown, word = NO_COMMENT): void {
+  const requests = decisionOn(shown, "reject", word);
+  sendAfterUndo(app, {
+    subject: subjectOf(shown),
+    message: "Plan rejected.",
+    async send(isLeaving) {
+      // The page is closing: send without waiting. The order does not matter.
+      if (isLeaving) await Promise.all(requests.map((each) => sendPlan(shown.track, each, true)));
+      else await decide(app, shown, requests, word, "Plan rejected.");
+    },
+  });
+}
+
+export async function sendComment(app: App, shown: Shown, word: PlanMessage): Promise<void> {
+  await decide(app, shown, [commentOn(shown, word)], word, "Comment sent.");
+}
+
+export async function adoptSteps(app: App, shown: Shown): Promise<void> {
+  await decide(app, shown, [{ decision: "adopt" }], NO_COMMENT, "Steps added as todos.");
+}
+
+/** Requests in progress. */
+const underWay = new Set<string>();
+
+/** Sends a decision and reports the result. Ignores repeated clicks while the request is in progress. */
+async function decide(
+  app: App,
+  shown: Shown,
+  requests: readonly PlanRequest[],
+  word: PlanMessage,
+  done: string,
+): Promise<boolean> {
+  const act = `${requests.at(-1)?.decision} ${subjectOf(shown)}`;
+  if (underWay.has(act)) return false;
+  underWay.add(act);
+  try {
+    for (const request of requests) {
+      await sendPlan(shown.track, request);
+      if (request.comment !== undefined) word.onSent?.();
+    }
+    app.notify({ text: done });
+    return true;
+  } catch (error) {
+    app.notify({ text: (error as Error).message, isProblem: true });
+    return false;
+  } finally {
+    underWay.delete(act);
+  }
+}
+
+function subjectOf({ track }: Shown): string {
+  return `plan:${trackPath(track)}`;
+}
+
+function seenOf({ plan }: Shown): Pick<PlanRequest, "seen"> {
+  return plan ? { seen: planFingerprint(plan) } : {};
+}
+
+/** A comment on a step is sent separately, so that it stays with the step. */
+function decisionOn(
+  shown: Shown,
+  decision: "approve" | "reject",
+  word: PlanMessage,
+): readonly PlanRequest[] {
+  const own = { decision, ...seenOf(shown) };
+  if (word.comment === "") return [own];
+  if (word.step === undefined) return [{ ...own, comment: word.comment }];
+  return [commentOn(shown, word), own];
+}
+
+/** Only a comment on a step names the plan: a general comment also applies to a newer plan. */
+function commentOn(shown: Shown, { comment, step }: PlanMessage): PlanRequest {
+  const about = step === undefined ? {} : { step, ...seenOf(shown) };
+  return { decision: "comment", comment, ...about };
+}

@@ -1,0 +1,232 @@
+import {
+  type ClaimRef,
+  DEFAULT_LEASE,
+  type Task,
+  type TaskFields,
+  type TaskOp,
+  type TaskRefusal,
+  type TaskSender,
+} from "../model.ts";
+import { decideAdd } from "./decide-add.ts";
+import { decideEdit } from "./decide-edit.ts";
+import { type EventDraft, refuse, type TaskDecision } from "./decision.ts";
+import { canonical, type Slice } from "./needs.ts";
+import {
+  alreadyClaimed,
+  blockedBy,
+  closed,
+  notClaimed,
+  notClosed,
+  notFound,
+  staleEpoch,
+} from "./refusals.ts";
+import { isClosed, taskAt } from "./task-at.ts";
+
+/** Every op except a claim without an id: only the store can choose a ready task. */
+export type NamedOp = Exclude<TaskOp, { op: "claim" }> | (TaskOp & { op: "claim"; id: string });
+
+/** Decides what an op changes in the tasks that it names, or why it is refused. */
+export function decideTask(op: NamedOp, sender: TaskSender, slice: Slice): TaskDecision {
+  switch (op.op) {
+    case "add":
+      return decideAdd(op.tasks, sender, slice);
+    case "edit":
+      return decideEdit(op, slice);
+    case "claim":
+      return judgeClaim(op, slice);
+    case "assign":
+      return judgeAssign(op, slice);
+    case "cancel":
+    case "reopen":
+      return judgeClosing(op, slice);
+    case "renew":
+    case "release":
+    case "finish":
+    case "fail":
+      return judgeHolder(op, slice);
+  }
+}
+
+/** The fields that a claim sets. The SQL statements of the databases do the same. */
+export function claimFields(
+  task: Pick<Task, "epoch" | "attempts">,
+  owner: string,
+  lease: number,
+  now: number,
+): TaskFields {
+  return {
+    status: "claimed",
+    owner,
+    epoch: task.epoch + 1,
+    lease,
+    leaseUntil: now + lease,
+    attempts: task.attempts + 1,
+    claimedAt: now,
+  };
+}
+
+export function openBlockers(task: Task, byId: ReadonlyMap<string, Task>): string[] {
+  return task.blockedBy.filter((id) => byId.get(id)?.status !== "done");
+}
+
+function judgeClaim(op: NamedOp & { op: "claim" }, slice: Slice): TaskDecision {
+  const id = canonical(op.id);
+  const task = slice.byId.get(id);
+  if (!task) return refuse(notFound(op.id));
+  const stands = taskAt(task, slice.now);
+  if (stands.status === "claimed") return refuse(alreadyClaimed(task, op.owner));
+  if (isClosed(stands)) return refuse(closed(stands));
+  const waits = openBlockers(task, slice.byId);
+  if (waits.length > 0) return refuse(blockedBy(task, waits));
+  const set = claimFields(task, op.owner, op.lease ?? DEFAULT_LEASE, slice.now);
+  return { ok: true, events: [{ type: "claimed", task: id, set }], about: [id] };
+}
+
+function judgeAssign(op: NamedOp & { op: "assign" }, slice: Slice): TaskDecision {
+  const id = canonical(op.id);
+  const task = slice.byId.get(id);
+  if (!task) return refuse(notFound(op.id));
+  const { now } = slice;
+  const { from } = op;
+  if (from && (task.epoch !== from.epoch || task.owner !== from.owner))
+    return refuse(staleEpoch(task, from.epoch, from.owner, now));
+  const stands = taskAt(task, now);
+  if (isClosed(stands)) return refuse(closed(stands));
+  if (from && task.status !== "claimed") return refuse(notClaimed(task, "handed over"));
+  const waits = openBlockers(task, slice.byId);
+  if (waits.length > 0) return refuse(blockedBy(task, waits));
+  const fields = claimFields(task, op.owner, op.lease ?? task.lease ?? DEFAULT_LEASE, now);
+  // Assigning the task to another owner continues the same attempt.
+  const attempts = stands.status === "claimed" ? task.attempts : fields.attempts;
+  return {
+    ok: true,
+    events: [{ type: "assigned", task: id, set: { ...fields, attempts: attempts ?? 1 } }],
+    about: [id],
+  };
+}
+
+const FREED: TaskFields = { owner: null, lease: null, leaseUntil: null, claimedAt: null };
+
+function freed(task: Task): TaskFields {
+  return Object.fromEntries(
+    Object.entries(FREED).filter(([field]) => task[field as keyof Task] !== undefined),
+  );
+}
+
+function judgeClosing(op: NamedOp & { op: "cancel" | "reopen" }, slice: Slice): TaskDecision {
+  const id = canonical(op.id);
+  const task = slice.byId.get(id);
+  if (!task) return refuse(notFound(op.id));
+  const stands = taskAt(task, slice.now);
+  if (op.op === "cancel") {
+    if (stands.status === "cancelled") return { ok: true, events: [], about: [id] };
+    if (stands.status === "done") return refuse(closed(stands));
+    const set: TaskFields = {
+      status: "cancelled",
+      finishedAt: slice.now,
+      ...(task.leaseUntil !== undefined && { leaseUntil: null }),
+      ...(op.reason !== undefined
+        ? { reason: op.reason }
+        : task.reason !== undefined && { reason: null }),
+    };
+    return { ok: true, events: [{ type: "cancelled", task: id, set }], about: [id] };
+  }
+  if (!isClosed(stands)) return refuse(notClosed(stands));
+  const set: TaskFields = {
+    ...freed(task),
+    status: "open",
+    attempts: 0,
+    ...(task.evidence.length > 0 && { evidence: [] }),
+    ...(task.finishedAt !== undefined && { finishedAt: null }),
+    ...(task.reason !== undefined && { reason: null }),
+  };
+  return { ok: true, events: [{ type: "reopened", task: id, set }], about: [id] };
+}
+
+type HolderOp = TaskOp & { op: "renew" | "release" | "finish" | "fail" };
+
+function judgeHolder(op: HolderOp, slice: Slice): TaskDecision {
+  const events: EventDraft[] = [];
+  for (const each of op.held) {
+    const task = slice.byId.get(canonical(each.id));
+    if (!task) return refuse(notFound(each.id));
+    const refused = mayWrite(op, each, task, slice.now);
+    if (refused === "done before") continue;
+    if (refused) return refuse(refused);
+    events.push(holderEvent(op, task, slice.now));
+  }
+  return { ok: true, events, about: op.held.map(({ id }) => canonical(id)) };
+}
+
+const WORDS = {
+  renew: "renewed",
+  release: "released",
+  finish: "finished",
+  fail: "failed",
+} as const;
+
+/**
+ * Only the epoch counts: an owner whose lease expired may still write, unless the task was claimed
+ * again or has failed.
+ */
+function mayWrite(
+  op: HolderOp,
+  { epoch }: ClaimRef,
+  task: Task,
+  now: number,
+): TaskRefusal | "done before" | undefined {
+  const stands = taskAt(task, now);
+  if (epoch === undefined) {
+    if (stands.status === "claimed") return alreadyClaimed(task, op.owner);
+    if (isClosed(stands)) return closed(stands);
+    return op.op === "finish" ? undefined : notClaimed(task, WORDS[op.op]);
+  }
+  if (task.epoch !== epoch || task.owner !== op.owner)
+    return staleEpoch(task, epoch, op.owner, now);
+  // The same write again: its first answer was lost.
+  if (op.op === "finish" && task.status === "done") return "done before";
+  return isClosed(stands) ? closed(stands) : undefined;
+}
+
+function holderEvent(op: HolderOp, task: Task, now: number): EventDraft {
+  const { id } = task;
+  switch (op.op) {
+    case "renew": {
+      const lease = op.lease ?? task.lease ?? DEFAULT_LEASE;
+      return { type: "renewed", task: id, set: { lease, leaseUntil: now + lease } };
+    }
+    case "release": {
+      const set: TaskFields = {
+        ...freed(task),
+        status: "open",
+        attempts: Math.max(0, task.attempts - 1),
+        ...(op.reason !== undefined && { reason: op.reason }),
+      };
+      return { type: "released", task: id, set };
+    }
+    case "finish": {
+      const set: TaskFields = {
+        status: "done",
+        owner: op.owner,
+        finishedAt: now,
+        ...(task.leaseUntil !== undefined && { leaseUntil: null }),
+        ...(op.evidence !== undefined && { evidence: op.evidence }),
+        ...(task.reason !== undefined && { reason: null }),
+      };
+      return { type: "done", task: id, set };
+    }
+    case "fail": {
+      if (task.attempts < task.maxAttempts) {
+        const set: TaskFields = { ...freed(task), status: "open", reason: op.reason };
+        return { type: "retried", task: id, set };
+      }
+      const set: TaskFields = {
+        status: "failed",
+        reason: op.reason,
+        finishedAt: now,
+        ...(task.leaseUntil !== undefined && { leaseUntil: null }),
+      };
+      return { type: "failed", task: id, set };
+    }
+  }
+}

@@ -1,0 +1,91 @@
+import type { ClaimRef, Priority, Task, TaskEdit } from "../model.ts";
+import type { UserTaskOp } from "../wire.ts";
+
+/** Owner of a task that a user finishes without a claim. */
+const USER = "user";
+
+/**
+ * Acts as the owner, with the claim that the user saw: a newer claim is refused. Tasks without an
+ * owner are left to the rules.
+ */
+function asOwner({ id, status, owner, epoch }: Task): {
+  readonly owner: string;
+  readonly held: readonly ClaimRef[];
+} {
+  return status === "claimed" && owner !== undefined
+    ? { owner, held: [{ id, epoch }] }
+    : { owner: USER, held: [{ id }] };
+}
+
+/** The ops of a user on a board or page. */
+export const userOps = {
+  finish: (task: Task, evidence = ""): UserTaskOp => ({
+    op: "finish",
+    ...asOwner(task),
+    ...(evidence !== "" && { evidence: [evidence] }),
+  }),
+  release: (task: Task): UserTaskOp => ({ op: "release", ...asOwner(task) }),
+  renew: (task: Task): UserTaskOp => ({ op: "renew", ...asOwner(task) }),
+  cancel: ({ id }: Task, reason = ""): UserTaskOp => ({
+    op: "cancel",
+    id,
+    ...(reason !== "" && { reason }),
+  }),
+  reopen: ({ id }: Task): UserTaskOp => ({ op: "reopen", id }),
+  handOver: ({ id, status, owner: holder, epoch }: Task, owner: string): UserTaskOp => ({
+    op: "assign",
+    id,
+    owner,
+    ...(status === "claimed" && holder !== undefined && { from: { owner: holder, epoch } }),
+  }),
+  waitFor: ({ id }: Task, blocker: string): UserTaskOp => ({
+    op: "edit",
+    id,
+    set: { addBlockedBy: [blocker] },
+  }),
+  rename: ({ id, subject: before }: Task, subject: string): UserTaskOp => ({
+    op: "edit",
+    id,
+    set: { subject },
+    base: { subject: before },
+  }),
+  describe: ({ id, description: before }: Task, description: string): UserTaskOp => ({
+    op: "edit",
+    id,
+    set: { description: description.trim() === "" ? null : description },
+    base: { description: before ?? null },
+  }),
+  setPriority: ({ id }: Task, priority: Priority): UserTaskOp => ({
+    op: "edit",
+    id,
+    set: { priority },
+  }),
+};
+
+/** The message after a successful op; `task` is the task after it. */
+export function userOpResult(op: UserTaskOp, { id, evidence }: Task): string {
+  switch (op.op) {
+    case "add":
+      return `Added ${id}.`;
+    case "edit":
+      return edited(id, op.set);
+    case "finish":
+      return `Finished ${id}${evidence.length > 0 ? "" : " without evidence"}.`;
+    case "cancel":
+      return `Cancelled ${id}.`;
+    case "reopen":
+      return `Reopened ${id}.`;
+    case "release":
+      return `Released ${id}. ${op.owner} can no longer update it.`;
+    case "renew":
+      return `Extended the lease of ${op.owner} on ${id}.`;
+    case "assign":
+      return `Assigned ${id} to ${op.owner}.`;
+  }
+}
+
+function edited(id: string, { priority, addBlockedBy, removeBlockedBy }: TaskEdit): string {
+  if (removeBlockedBy) return `${id} is no longer blocked by ${removeBlockedBy.join(", ")}.`;
+  if (addBlockedBy) return `${id} is now blocked by ${addBlockedBy.join(", ")}.`;
+  return priority === undefined ? `Updated ${id}.` : `Set the priority of ${id} to ${priority}.`;
+}

@@ -1,0 +1,78 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { type AgentAction, RECORDING, type Step } from "../../src/demo/recording.ts";
+import {
+  claudeTranscript,
+  codexTranscript,
+  geminiTranscript,
+  type TranscriptWriter,
+} from "../../src/demo/transcripts.ts";
+import { openHome } from "../../src/home/open.ts";
+
+/** The moment of the recording, in its seconds, when every state of a session occurs. */
+const MOMENT = 29;
+/** Real milliseconds per second of the recording. */
+const PACE = 15_000;
+const SECOND = 1_000;
+
+/** How long ago the last step of each agent was. Codex has waited for a command for longer than five minutes. */
+const SILENT: Readonly<Record<string, number>> = {
+  claude: 14 * SECOND,
+  "test-writer": 20 * SECOND,
+  explore: 240 * SECOND,
+  codex: 370 * SECOND,
+  gemini: 5 * SECOND,
+};
+
+/** Writes the agents of the demo into a home directory: their session files, and a plan that waits for approval. */
+export async function writeTeam(home: string, ownDirectory: string): Promise<void> {
+  const now = Date.now();
+  const claude = "c1a0de00-0000-4000-8000-000000000001";
+  const api = join(home, "ledger-api");
+  const web = join(home, "ledger-web");
+  const writers: Readonly<Record<string, TranscriptWriter>> = {
+    claude: claudeTranscript(claude, api),
+    explore: claudeTranscript(claude, api, "explore"),
+    "test-writer": claudeTranscript(claude, api, "test-writer"),
+    codex: codexTranscript("019f2a10-0000-7000-8000-000000000002", join(home, "infra"), now),
+    gemini: geminiTranscript("9e310000-0000-4000-8000-000000000003", web, now),
+  };
+  for (const name of ["ledger-api", "ledger-web", "infra"]) mkdirSync(join(home, name));
+  mkdirSync(join(home, ".gemini"));
+  writeFileSync(
+    join(home, ".gemini/projects.json"),
+    JSON.stringify({ projects: { [web]: "ledger-web" } }),
+  );
+  const steps = RECORDING.filter(({ at }) => at < MOMENT).toSorted((a, b) => a.at - b.at);
+  for (const [actor, writer] of Object.entries(writers)) {
+    const own = steps.filter((step) => step.actor === actor);
+    const last = own.at(-1)?.at ?? 0;
+    const timeOf = ({ at }: Step) => now - (SILENT[actor] ?? 0) - (last - at) * PACE;
+    const records = own.flatMap((step) => writer.records(step.action as AgentAction, timeOf(step)));
+    const file = join(home, writer.file);
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, records.map((record) => `${JSON.stringify(record)}\n`).join(""));
+  }
+  await proposePlan(ownDirectory, web, steps);
+}
+
+async function proposePlan(
+  ownDirectory: string,
+  cwd: string,
+  steps: readonly Step[],
+): Promise<void> {
+  const [plan] = steps.flatMap(({ action }) => ("propose" in action ? action.propose : []));
+  if (plan === undefined) throw new Error("The recording proposes no plan.");
+  const own = openHome({ WAYMARK_HOME: ownDirectory }, (line) => {
+    throw new Error(line);
+  });
+  try {
+    const list = (await own.writing()).list(
+      { session: "checkout", agent: "main" },
+      { agentType: "opencode", cwd, title: "Move checkout to the new form kit" },
+    );
+    await list.plan.propose(plan, { by: "agent", via: "opencode" });
+  } finally {
+    await own.close();
+  }
+}
