@@ -78,7 +78,7 @@ export function mcpReference({ tools, resources, resourceTemplates, prompts }) {
   const row = (cells) => `| ${cells.map((each) => each ?? "").join(" | ")} |`;
   return `# MCP tools
 
-What \`waymark mcp\` offers to a model, as \`npm run docs\` read it from the server. By default that is the tool \`todos\`; \`--tools\` chooses others:
+The tools, resources and prompts of \`waymark mcp\`, as \`npm run docs\` read them from the server. The default is the tool \`todos\`; \`--tools\` selects others:
 \`all\` is every list tool, \`tasks\` the team's tasks, \`claude-tasks\` the same in the format of Claude Code, \`plan\` lets the model propose a plan.
 
 All list tools write to the same list. Input that is not valid never throws and changes nothing: the model reads what is wrong, where, and what to

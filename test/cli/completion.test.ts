@@ -11,7 +11,7 @@ beforeAll(() => {
 });
 afterAll(() => machine.remove());
 
-/** What bash offers after these words. */
+/** The completions that bash offers after these words. */
 function offered(...words: string[]): string[] {
   const quoted = ["waymark", ...words].map((word) => `'${word}'`).join(" ");
   const { status, stdout, stderr } = machine.bash(

@@ -108,7 +108,7 @@ describe("a claimed task is a todo of its owner", () => {
     expect(task("t1")).toMatchObject({ status: "claimed", owner: "bob" });
     run("task", "cancel", "t1", "--reason", "no wall");
     expect(list("bob")[1]).toEqual(["Paint", "cancelled", "t1#2"]);
-    // A person did it: the agent is told.
+    // The user did it, so the agent receives a notice.
     expect(tool({}, "todos", "bob")).toContain("The user changed your list before this call");
   });
 

@@ -56,7 +56,7 @@ describe("when something may next be due", () => {
         const would = (track: Track, moment: "step" | "prompt" | "stop") =>
           reminderFor(track, moment, policy, WORDS) !== undefined;
         let due = dueOf(own.read(), policy);
-        // What hosts do that only ask when it may be due: they count the calls that ended since.
+        // Hosts that ask only when it may be due count the calls that ended since.
         let since = 0;
         const renew = () => {
           due = dueOf(own.read(), policy);

@@ -44,7 +44,7 @@ describe("introduction", () => {
     `);
   });
 
-  test("is told once, and at the start only", () => {
+  test("is sent once, and at the start only", () => {
     expect(kindAt(trackOf([], { told: { introduction: 1 } }), "start")).toBeUndefined();
     for (const moment of ["resume", "compacted", "step", "stop", "write"] as const)
       expect(kindAt(trackOf([]), moment)).toBeUndefined();
@@ -210,7 +210,7 @@ describe("many edits", () => {
 describe("a refused write", () => {
   const refused = { step: 3, why: "todos[0].text is empty." };
 
-  test("is told of a step later, if it was left at that", () => {
+  test("is reported a step later, unless the agent wrote again", () => {
     expect(tell(trackOf(LIST, steps(4, { refused })), "step")).toMatchInlineSnapshot(`
       {
         "kind": "refused",
@@ -239,7 +239,7 @@ describe("what a person did", () => {
     each.id === "4" ? { ...each, status: "completed" as const } : each,
   );
 
-  test("is told in the words of the tool's answer", () => {
+  test("uses the words of the tool's answer", () => {
     expect(
       tell(trackOf(done, steps(1), { unseen, unseenOrder: true }), "step"),
     ).toMatchInlineSnapshot(`
@@ -263,7 +263,7 @@ describe("what a person did", () => {
     expect(kindAt(trackOf(done, guide), "step")).toBe("edits");
   });
 
-  test("a decision on the plan, with what was said", () => {
+  test("a decision on the plan, with its comment", () => {
     const plan = {
       id: "p1",
       text: "1. a\n2. b",
@@ -404,7 +404,7 @@ describe("stop", () => {
     expect(kindAt(trackOf(LIST, guide, rest), "stop")).toBeUndefined();
   });
 
-  test("a second time when the agent went on in between", () => {
+  test("a second time when the agent continued in between", () => {
     expect(kindAt(trackOf(LIST, { stops: 1, calls: 4, stopCalls: 3 }), "stop")).toBe("stop");
   });
 });

@@ -83,7 +83,7 @@ describe("a batch that was partly applied", () => {
     { op: "done", task: "Nothing of that name" },
   ];
 
-  test("is told of as what it is", () => {
+  test("is reported as partly saved", () => {
     const tracker = createTracker();
     const [tool] = tracker.tools({ tools: ["todo_write.ops"] });
     tracker.observe([prompt, said]);

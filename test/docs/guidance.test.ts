@@ -20,7 +20,7 @@ describe("docs/reference/reminders.md", () => {
     expect(RULES.map(({ kind }) => kind).sort()).toEqual([...REMINDER_KINDS].sort());
   });
 
-  test("says which of them are told in plan mode", () => {
+  test("lists the reminders that are sent in plan mode", () => {
     const said = /In plan mode only (.+?) are sent/.exec(guidance)?.[1] ?? "";
     expect([...said.matchAll(/`(\w+)`/g)].map(([, kind]) => kind)).toEqual(
       RULES.filter(({ inPlanMode }) => inPlanMode).map(({ kind }) => kind),

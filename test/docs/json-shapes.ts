@@ -37,7 +37,7 @@ const SIMPLE: Readonly<Record<string, (value: unknown) => boolean>> = {
   null: (value) => value === null,
 };
 
-/** What differs between a value and its documented type; nothing if it fits. */
+/** The differences between a value and its documented type; empty if it fits. */
 export function misfits(shapes: Shapes, type: string, value: unknown, path = type): string[] {
   const types = type.split(" or ");
   if (types.length > 1) {

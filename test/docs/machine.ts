@@ -14,7 +14,7 @@ import { delimiter, dirname, join, resolve } from "node:path";
 import { PROGRAM } from "../cli/machine.ts";
 import { writeTeam } from "./team.ts";
 
-/** What running one command gave. */
+/** Result of running one command. */
 export interface Ran {
   readonly status: number;
   readonly output: string;
@@ -37,7 +37,7 @@ const AGENTS: Readonly<Record<string, { version: string; stream: string }>> = {
 };
 
 const USER = "ann";
-/** Where the pages show the package to be installed. */
+/** Installation directory of the package as the pages show it. */
 const INSTALLED = "/usr/lib/node_modules/waymark";
 /** Commands that only Ctrl+C ends. */
 const ENDLESS = "'serve '*|'watch '*|'relay '|'task watch '*|*' --follow '*";
@@ -49,7 +49,7 @@ export async function newDocsMachine({
 }: {
   /** Whether agents of the demo have been at work. */
   readonly hasTeam?: boolean;
-  /** What stands on the page for something else, such as the address of a server. */
+  /** Real values by their placeholder on the page, such as the address of a server. */
   readonly replaced?: Readonly<Record<string, string>>;
 } = {}): Promise<DocsMachine> {
   const root = mkdtempSync(join(tmpdir(), "waymark-docs-"));

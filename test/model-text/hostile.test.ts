@@ -14,7 +14,7 @@ import { formsOf, hostileStrings, TOKENS } from "./hostile-strings.ts";
 const TEXTS = hostileStrings(sized(250, 5_000)).map((text) => ({ text, put: () => text }));
 const PATIENCE = sized(60_000, 600_000);
 
-/** What stands for an external text in the text that everything is compared with. */
+/** Placeholders for external text in the expected text. */
 const MARKER = /Xq\d+q/;
 const markers = new Map<string, string>();
 function markerOf(field: string): string {
@@ -193,7 +193,7 @@ describe("the encoder", () => {
     modelText`${`a ${external}`}`;
     // @ts-expect-error not even in quotation marks
     modelText`"${external.slice(0, 60)}"`;
-    // @ts-expect-error undefined is no text
+    // @ts-expect-error undefined is not a text
     modelText`${undefined}`;
   });
 

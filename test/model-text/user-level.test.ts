@@ -21,7 +21,7 @@ async function run(args: readonly string[], input: unknown = "") {
   return stdout.toString();
 }
 
-/** What is left of a text when its quoted parts are taken out: the words of Waymark itself. */
+/** A text without its quoted parts: Waymark's own words. */
 function ownWords(text: string): string {
   return text.replace(/"(?:[^"\\]|\\.)*"/g, "…");
 }

@@ -17,7 +17,7 @@ function started(): MemoryList {
   return list;
 }
 
-/** What each of the nine messages of seed 001 tells the model: the op, the field or the name. */
+/** The information in each of the nine messages of seed 001: the op, the field or the name. */
 const NINE: readonly (readonly [string, unknown, readonly string[]])[] = [
   ["Missing list for init operation", { op: "init" }, ["init", "list"]],
   ["Missing task content", { op: "start" }, ["start", "task", "content"]],

@@ -192,18 +192,18 @@ describe("seed 001, markdown", () => {
     ["-", "cancelled"],
     ["~", "cancelled"],
     ["!", "blocked"],
-  ])("seed 001 and SPEC A9, markdown: [%s] is %s", (marker, status) => {
+  ])("seed 001, markdown: [%s] is %s", (marker, status) => {
     expect(parseMarkdown(`- [${marker}] Cut`).drafts).toEqual([{ text: "Cut", status }]);
   });
 
-  it("seed 001 and SPEC A9, markdown: items before any heading go to the phase Todos", () => {
+  it("seed 001, markdown: items before any heading go to the phase Todos", () => {
     expect(parseMarkdown("- [ ] Cut\n# Ship\n- [ ] Pack").drafts).toEqual([
       { text: "Cut", status: "pending", phase: "Todos" },
       { text: "Pack", status: "pending", phase: "Ship" },
     ]);
   });
 
-  it("SPEC A9, markdown: an unknown marker is reported with its line, the rest is read", () => {
+  it("markdown: reports an unknown marker with its line and reads the rest", () => {
     expect(parseMarkdown("# Build\n\n- [?] Cut\n- [x] Sew")).toEqual({
       drafts: [{ text: "Sew", status: "completed", phase: "Build" }],
       lines: [4],

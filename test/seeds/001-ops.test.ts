@@ -103,7 +103,7 @@ describe("seed 001, op table", () => {
     expect(list.get()[1]?.notes).toEqual(["  needs thread", "two\nlines"]);
   });
 
-  it("SPEC B2, block and unblock: a task waits with its reason and goes on", () => {
+  it("block and unblock: a task waits with its reason and then continues", () => {
     const list = started({ op: "block", task: "Cut", reason: "no scissors" });
     expect(phases(list)).toEqual([
       {
@@ -120,14 +120,14 @@ describe("seed 001, op table", () => {
     expect(list.get()[0]?.blocker).toBeUndefined();
   });
 
-  it("SPEC B2, block leaves what is closed alone, unblock what is not blocked", () => {
+  it("block ignores closed tasks, unblock ignores tasks that are not blocked", () => {
     const list = started({ op: "done", task: "Cut" }, { op: "block", task: "Cut" });
     expect(shown(list)).toEqual(["1 [x] Cut", "2 [>] Sew", "3 [ ] Pack"]);
     ops(list, { op: "unblock", task: "Sew" });
     expect(shown(list)).toEqual(["1 [x] Cut", "2 [>] Sew", "3 [ ] Pack"]);
   });
 
-  it("SPEC B2, view: reads and leaves no trace", () => {
+  it("view: reads and changes nothing", () => {
     const list = started();
     const before = list.read();
     expect(ops(list, { op: "view" })).toMatchObject({ ok: true, rejected: [] });
@@ -226,14 +226,9 @@ describe("seed 001, errors: each message of the list has its counterpart", () =>
       "missing_field",
       "note needs text.",
     ],
+    ["missing target for block", { op: "block" }, "missing_field", "block needs task or phase."],
     [
-      "SPEC B2, missing target for block",
-      { op: "block" },
-      "missing_field",
-      "block needs task or phase.",
-    ],
-    [
-      "SPEC B2, missing target for unblock",
+      "missing target for unblock",
       { op: "unblock" },
       "missing_field",
       "unblock needs task or phase.",
@@ -321,7 +316,7 @@ describe("seed 001, errors: each message of the list has its counterpart", () =>
     });
   });
 
-  it("SPEC B2, atomic: one error discards the whole batch, early and late ones alike", () => {
+  it("discards the whole batch on one error, early or late", () => {
     const list = started();
     const before = list.read();
     for (const bad of [

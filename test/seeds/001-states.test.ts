@@ -21,7 +21,7 @@ const ENTRIES: Readonly<Record<OpName, object>> = {
   note: { op: "note", task: "Target", text: "Mind the gap" },
 };
 
-/** What the target is afterwards, and what the other task is once the batch was normalised. */
+/** Status, op, and the new status of the target and of the other task after normalization. */
 const TABLE: readonly (readonly [Word, OpName, Word | "removed", Word])[] = [
   ["pending", "start", "in_progress", "pending"],
   ["pending", "done", "completed", "in_progress"],

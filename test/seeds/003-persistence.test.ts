@@ -51,7 +51,7 @@ describe("seed 003 §3.1, path", () => {
     expect(readdirSync(dir)).toEqual([name]);
   });
 
-  it("SPEC L over seed 003 §3.1: an id never leads out of the directory", () => {
+  it("seed 003 §3.1, safe: an id never leads out of the directory", () => {
     const dir = newFolder();
     const track = { ...trackWith("Read"), session: "../../escape" };
     expect(() => writeSnapshot(dir, track, unexpected)).toThrow(
@@ -83,7 +83,7 @@ describe("seed 003 §3.2 and §10.6, reading", () => {
     expect(readFileSync(path, "utf8")).toBe(text);
   });
 
-  it("SPEC K2: a broken file is set aside before it is written over", () => {
+  it("sets a broken file aside before a write", () => {
     const dir = newFolder();
     const path = join(dir, "s-agent-main.json");
     writeFileSync(path, "{ precious");
@@ -113,7 +113,7 @@ describe("seed 003 §3.3, writing", () => {
     );
   });
 
-  it("SPEC K2, atomic: who reads during a rewrite has the whole old list, and no file is left over", () => {
+  it("rewrites atomically: an open reader sees the whole old list, and no temporary file remains", () => {
     const dir = newFolder();
     writeSnapshot(dir, trackWith("Read"), unexpected);
     const reader = openSync(join(dir, "s-agent-main.json"), "r");
@@ -124,7 +124,7 @@ describe("seed 003 §3.3, writing", () => {
     expect(readdirSync(dir)).toEqual(["s-agent-main.json"]);
   });
 
-  it("SPEC K2 over seed 003 §10.6: a write that cannot be done fails with the file and the way out", () => {
+  it("unlike seed 003 §10.6: a failed write is an error with the file and a solution", () => {
     const dir = newFolder();
     const blocked = join(dir, "todos");
     writeFileSync(blocked, "a file where the directory should be");
@@ -213,7 +213,7 @@ describe("seed 003 §3.5 and §10.6, migration", () => {
     expect(existsSync(join(dir, "new-agent-main.json"))).toBe(false);
   });
 
-  it("SPEC K2 over seed 003 §10.6: a copy that cannot be written fails and names the target", () => {
+  it("unlike seed 003 §10.6: a failed copy is an error that names the target", () => {
     const dir = newFolder();
     writeSnapshot(dir, { ...trackWith("Read"), session: "old" }, unexpected);
     // A directory of that name can be read neither as a list nor as a missing one.

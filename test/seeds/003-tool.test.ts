@@ -134,7 +134,7 @@ describe("seed 003 §1, definition", () => {
     });
   });
 
-  it("SPEC A8 over seed 003 §1.5: a completed list stays visible as finished until the next write", () => {
+  it("unlike seed 003 §1.5: keeps a completed list visible as finished until the next write", () => {
     const list = newList();
     call(list, "TodoWrite", { todos: [item("Read", "completed")] });
     const view = viewOf(list.read(), list.read().updatedAt);
@@ -153,7 +153,7 @@ describe("seed 003 §1, definition", () => {
     expect(names(false)).toEqual([]);
   });
 
-  it("SPEC B1 over seed 003 §1.5: the result is the rendered list and not a fixed sentence", () => {
+  it("unlike seed 003 §1.5: answers with the rendered list, not a fixed sentence", () => {
     const { text } = call(newList(), "TodoWrite", { todos: [item("Read", "in_progress")] });
     expect(text).toBe("[>] Read <- Read, now\n\n(0/1 completed)");
   });
@@ -184,7 +184,7 @@ describe("seed 003 §10.7, edge cases", () => {
     expect([shown(main), shown(helper)]).toEqual([["1 [ ] Read"], ["1 [ ] Write"]]);
   });
 
-  it("SPEC A4 over seed 003 §10.7: there is a limit, the host can set it", () => {
+  it("unlike seed 003 §10.7: limits the list, as the host sets it", () => {
     const many = Array.from({ length: 30 }, (_, n) => item(`Step ${n}`));
     expect(call(newList(), "TodoWrite", { todos: many }).rejected).toMatchObject([
       { code: "too_many" },

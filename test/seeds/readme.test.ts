@@ -14,7 +14,7 @@ it("maps all five seeds", () => {
   expect(mapped).toEqual(["000", "001", "002", "003", "004"].map((seed) => `### Seed ${seed}`));
 });
 
-it("the table of tests names tests that are there", () => {
+it("the table of tests names existing tests", () => {
   const missing = rows.flatMap((cells) => {
     const files = cells.join().match(/[\w/.-]+\.test\.ts/g) ?? [];
     const name = cells.length === 6 ? (cells[4] ?? "") : "";

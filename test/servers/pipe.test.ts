@@ -411,7 +411,7 @@ describe("dialect detection", () => {
   const files = readdirSync(FIXTURES, { recursive: true, encoding: "utf8" })
     .map((file) => file.replaceAll("\\", "/"))
     .filter((file) => file.endsWith(".jsonl"));
-  /** OpenAI-style messages, which only an explicit --from can tell apart. */
+  /** OpenAI-style messages, which only an explicit --from can distinguish. */
   const alike = ["rows/grok/", "rows/kimi/"];
   const dialectFiles = files
     .filter((file) => !alike.some((prefix) => file.startsWith(prefix)))

@@ -10,7 +10,7 @@ import { newUserHome, type UserHome } from "./home.ts";
 export const MINUTE = 60_000;
 export const HOUR = 60 * MINUTE;
 
-/** What a command or server works with, in this process, on a home directory of its own. */
+/** The dependencies of a command or server, in this process, with a separate home directory. */
 export interface TestContext {
   readonly call: SessionsCall;
   readonly user: UserHome;

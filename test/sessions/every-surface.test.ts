@@ -20,7 +20,7 @@ import { NO_TTY, openProgram } from "../cli/tty.ts";
 import { needs } from "../skipped.ts";
 import { fillHome, newUserHome, type UserHome, writeOpencode } from "./home.ts";
 
-/** What every surface must agree on. */
+/** Facts that every surface must show alike. */
 interface Facts {
   readonly title: string;
   readonly state: string;

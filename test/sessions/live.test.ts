@@ -17,7 +17,7 @@ const ONE = "aaaa1111-1111-4111-8111-111111111111";
 const TWO = "bbbb2222-2222-4222-8222-222222222222";
 const main = (session: string) => ({ session, agent: "main" });
 
-/** What is appended to a session file. */
+/** Lines to append to a session file. */
 const line = (write: (file: ReturnType<typeof claudeSession>) => unknown, session = ONE) => {
   const file = claudeSession(session, CWD);
   write(file);
@@ -49,7 +49,7 @@ describe("follows all sources", () => {
     expect(sessions()).toEqual(["groceries", TWO, ONE]);
     expect(sessions({ session: (session) => session !== TWO })).toEqual(["groceries", ONE]);
     expect(sessions({ external: (tracks) => tracks.slice(0, 1) })).toEqual(["groceries", TWO]);
-    // What existed at the start is no update.
+    // Tracks that existed at the start are not updates.
     expect(updates).toEqual([]);
   });
 

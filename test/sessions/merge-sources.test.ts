@@ -13,7 +13,7 @@ const MINUTE = 60_000;
 const NOW = 1_800_000_000_000;
 const at = (minutes: number) => NOW - minutes * MINUTE;
 
-/** What the transcript of an agent says; `at` in minutes before now. */
+/** A track read from the transcript of an agent; times in minutes before now. */
 function transcript(
   bodies: readonly (readonly [number, StreamBody])[],
   { agent = "main", session = "s" } = {},
@@ -165,7 +165,7 @@ describe("a request to the user", () => {
         ]),
     ] as never;
 
-  test("that hooks reported is shown until the transcript goes on", () => {
+  test("that hooks reported is shown until the transcript has newer records", () => {
     const own = hosted([[4, (ours) => ours.observe([{ type: "turn.started" }])], asked(3)]);
     const before = transcript([[5, started]]);
     expect(only(mergeTracks([own], [before], NOW))).toMatchObject({
@@ -181,7 +181,7 @@ describe("a request to the user", () => {
     expect(merged.waiting).toBeUndefined();
   });
 
-  test("that the transcript has is shown until hooks report that the agent goes on", () => {
+  test("that the transcript has is shown until hooks report that the agent continues", () => {
     const theirs = transcript([
       [5, started],
       [3, asks],
@@ -372,7 +372,7 @@ describe("tracks of other machines", () => {
   });
 });
 
-test("an agent that finished its turn is not active any more", () => {
+test("an agent that finished its turn is no longer active", () => {
   const merged = only(
     mergeTracks(
       [],

@@ -22,7 +22,7 @@ const sessionOf = (lists: readonly string[]): string =>
       claudeSession(CLAUDE, "/p").prompt("go", NOW - 1_000),
     )
     .text();
-/** What `sessionOf` appends for the last list. */
+/** The lines that `sessionOf` appends for the last list. */
 const lastOf = (lists: readonly string[]): string =>
   sessionOf(lists).slice(sessionOf(lists.slice(0, -1)).length);
 

@@ -253,7 +253,7 @@ describe("the owner of a task", () => {
     expect(trackOfOwner(owner)).toEqual(track);
   });
 
-  test("is nobody's guess where a session was generated", () => {
+  test("is unguessable for a generated session", () => {
     expect(MCP).toMatch(/^mcp-[0-9a-f]{24}$/);
     expect(generateMcpSessionId()).not.toBe(MCP);
   });

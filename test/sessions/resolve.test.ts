@@ -31,7 +31,7 @@ const textsOf = async (
   return track.todos.map(({ text }) => text);
 };
 
-/** What was found: how, which track, and its todos. */
+/** The result: how the track was found, its id and its todos. */
 async function shown(found: Awaited<ReturnType<typeof resolveTrack | typeof resolveList>>) {
   if ("problem" in found) return found;
   const { session, agent } = found.list.id;

@@ -194,7 +194,7 @@ describe("the list that an agent's tool writes to", () => {
     });
   });
 
-  test("is the newest of the directory, whoever works on it, else a new one", async () => {
+  test("is the newest list of the directory, of any agent, or a new one", async () => {
     const context = newContext();
     const { options, cwd } = await busyDirectory(context, "groceries", ONE);
     await context.host({ session: TWO, agent: "sub" }, milk, { cwd });

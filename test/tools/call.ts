@@ -53,7 +53,7 @@ export function ops(list: MemoryList, ...entries: readonly unknown[]): ToolResul
   return call(list, "todo_write.ops", { ops: entries });
 }
 
-/** What a person does to the list. */
+/** Applies an edit by the user. */
 export function edit(list: MemoryList, ...done: readonly Op[]): void {
   const { ok, rejected } = list.submit(done, { by: "user", via: "test" });
   if (!ok) throw new Error(JSON.stringify(rejected));

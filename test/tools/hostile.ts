@@ -3,7 +3,7 @@ import { STATUSES, type ToolId } from "../../src/index.ts";
 import { TOOLS } from "../../src/tools/index.ts";
 import { CODE_POINT } from "../code-point.ts";
 
-/** Inputs that a model, or somebody behind it, could send. */
+/** Inputs that a model, or an attacker who controls its context, could send. */
 
 const deep: unknown = JSON.parse(`${"[".repeat(200)}${"]".repeat(200)}`);
 const polluted: unknown = JSON.parse('{"__proto__":{"ok":true},"todos":[{"__proto__":null}]}');

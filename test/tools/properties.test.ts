@@ -45,7 +45,7 @@ function checkInvariants(track: Track, tool: ToolId, before: Track): void {
   const { maxTodos, maxText } = policyFor("agent", toolOf(tool).policy);
   const active = track.todos.filter((todo) => todo.status === "in_progress");
   expect(active.length).toBeLessThanOrEqual(1);
-  // What a person added or changed stays, also where the agent's own list is as long as it may be.
+  // Todos that the user added or changed stay, even beyond the limit of the list.
   const kept = new Set(before.unseen.map((edit) => edit.id)).size;
   expect(track.todos.length).toBeLessThanOrEqual(maxTodos + kept);
   expect(new Set(track.todos.map((todo) => todo.id)).size).toBe(track.todos.length);

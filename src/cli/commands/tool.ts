@@ -102,7 +102,7 @@ async function carryOut(
   if (env.WAYMARK_TOOLS === "off")
     return refused({
       code: "gated",
-      message: modelText`The list tools are switched off (WAYMARK_TOOLS=off). Go on without the list.`,
+      message: modelText`The list tools are switched off (WAYMARK_TOOLS=off). Continue without the list.`,
     });
   const id = await trackOfTool(call);
   if (isTty(0)) terminal.printError("Type the JSON, then press Ctrl+D.");

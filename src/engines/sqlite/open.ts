@@ -33,8 +33,8 @@ export async function retryWhileBusy<T>(path: string, limit: number, work: () =>
 }
 
 /**
- * Retries only the commit while other processes read. Repeating the whole transaction could go on
- * forever; once a commit was tried, SQLite admits no new readers.
+ * Retries only the commit while other processes read. Repeating the whole transaction might never
+ * end; once a commit was tried, SQLite admits no new readers.
  */
 export async function commitWithRetry(path: string, limit: number, commit: () => void) {
   const start = performance.now();

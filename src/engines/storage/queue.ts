@@ -41,8 +41,8 @@ export interface QueueOptions {
 // its own another waiter relies on file events alone.
 const EAGER_TRIES = 50;
 const CHECK_AGAIN = 10;
-// Waiting processes touch their tickets. One that does not was killed, or, if its pid still exists,
-// stopped or starved by a heavy load.
+// Waiting processes touch their tickets. A process with an old ticket was killed, or, if its pid still
+// exists, is stopped or starved by a heavy load.
 const HEARTBEAT = 80;
 const KILLED_AFTER = 250;
 const STOPPED_AFTER = 1_000;

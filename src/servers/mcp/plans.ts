@@ -61,7 +61,7 @@ function stateOf({ state, comment }: Plan): ModelText {
     case "streaming":
       return modelText`The plan is a draft. Send it as \`propose\` when it is complete.`;
     case "proposed":
-      return modelText`Your plan is waiting for the user. Tell the user and end your turn; you will be told the decision.`;
+      return modelText`Your plan is waiting for the user. Tell the user and end your turn; you will receive the decision.`;
     case "approved":
       return modelText`The user approved your plan. Read your todo list and start.${note}`;
     case "rejected":

@@ -21,7 +21,7 @@ const PROMPTS: Prompt[] = [
     name: "plan",
     title: "Plan the work",
     description: "Break a goal into todos before the first step",
-    arguments: [{ name: "goal", description: "What to achieve", required: true }],
+    arguments: [{ name: "goal", description: "The goal", required: true }],
   },
   {
     name: "continue",

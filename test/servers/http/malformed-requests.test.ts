@@ -25,7 +25,7 @@ const expectAlive = async () =>
     (await fetch(`${served().serving.url}api/tracks`, { headers: own().slice(1) as never })).status,
   ).toBe(200);
 
-test("W8 refuses oversized and malformed requests, and keeps serving", async () => {
+test("refuses oversized and malformed requests, and keeps serving", async () => {
   const { port, printed } = served();
   const get = (...more: (readonly [string, string])[]) =>
     rawRequest("GET", "/api/tracks", [...own(), ...more, CLOSE]);
@@ -97,7 +97,7 @@ test("W8 refuses oversized and malformed requests, and keeps serving", async () 
   expect(printed).toEqual([]);
 }, 60_000);
 
-test("W8 answers or closes mutated requests, never with an internal error", async () => {
+test("answers or closes mutated requests, never with an internal error", async () => {
   const { port, printed } = served();
   const chance = chanceFrom(8);
   const body = '{"op":{"op":"add","tasks":[]},"key":"k"}';

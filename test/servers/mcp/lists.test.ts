@@ -156,7 +156,7 @@ describe("the list of a client", () => {
     expect(second.meta).toEqual(first.meta);
     client.end();
     await ended;
-    // The next process goes on with it when the client says which.
+    // The next process continues the list that the client names.
     const later = serveProgram([], place);
     await later.client.initialize();
     expect((await later.client.call({})).text).toBe("The list is empty.");
@@ -270,7 +270,7 @@ describe("offered tools", () => {
       oldTodos: [],
       newTodos: todos,
     });
-    // Two tools of one name are told apart by the shape of the call.
+    // The shape of the call distinguishes two tools with one name.
     const ops = await client.call({ ops: [{ op: "done", task: "Nothing" }] }, "todo_write");
     expect(ops.isError).toBe(true);
     expect(ops.data).toMatchObject({ text: ops.text, phases: expect.anything() });
@@ -306,7 +306,7 @@ it.each([
   const [frame = ""] = client.lines;
   expect(Buffer.byteLength(frame)).toBeLessThan(max);
   expect(frame).toContain('"todos"');
-  // Without them Codex does not call a tool that nobody allowed it to call.
+  // Without them Codex asks the user before it calls the tool.
   const { tools: listed } = JSON.parse(frame).result;
   for (const { annotations } of listed)
     expect(annotations).toEqual({ destructiveHint: false, openWorldHint: false });

@@ -94,7 +94,7 @@ describe.each<[string, readonly string[], number]>([
         timeout: PATIENCE,
       }).catch(() => undefined);
       left.push(...servers.filter(isRunning));
-      // What was ours is gone or counted; the wrappers have no reason to stay either.
+      // Our servers have exited or were counted; end the rest, and the wrappers too.
       for (const pid of [...servers, ...deaths.flatMap(({ wrappers }) => wrappers)])
         if (isRunning(pid)) process.kill(pid, "SIGKILL");
     }
@@ -103,7 +103,7 @@ describe.each<[string, readonly string[], number]>([
 });
 
 it("keeps serving an agent whose shell has exited", needs(ONLY_ON_LINUX), async () => {
-  // The shell ends at once; the agent goes on, with a file before it as nohup leaves it.
+  // The shell exits immediately; the agent keeps running with a file as its input, as under nohup.
   const shell = spawn(
     "sh",
     ["-c", '"$@" </dev/null & sleep 1', "sh", process.execPath, PARENT, "--", ...SERVER],

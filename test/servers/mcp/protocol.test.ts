@@ -59,7 +59,7 @@ describe.each<Era>(["old", "new"])("the official client in the %s protocol", (er
         'Unknown tool "nothing". Available: todos.',
       );
 
-      // What was answered is what everybody else finds.
+      // Other readers find the list of the answer.
       expect(machine.json(["todos", "--session", session])).toMatchObject({
         todos: [{ text: "Add the index", status: "completed", evidence: ["npm test"] }, {}],
       });

@@ -113,7 +113,7 @@ describe("Claude Code's task tools", () => {
     const { text, data } = await call(ann, "TaskGet", { taskId: "t2" });
     expect(text).toContain('t2 "Sweep": pending, assigned to "bob"');
     expect(data).toMatchObject({ task: { status: "pending", owner: "bob", blockedBy: ["t1"] } });
-    // Nobody works on it yet: no lease runs.
+    // The task has no owner yet, so no lease runs.
     expect(await store.get("t2")).toMatchObject({ status: "open" });
     await call(ann, "TaskUpdate", { taskId: "t1", status: "in_progress" });
     await call(ann, "TaskUpdate", { taskId: "t1", status: "completed" });

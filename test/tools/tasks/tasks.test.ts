@@ -87,7 +87,7 @@ describe("tasks", () => {
     const again = newDesk(store, "ann");
     expect((await call(again, { claim: "t1" })).text).toContain("You already own t1");
     pass(300_001);
-    // Nobody else came: the work of a holder that fell silent is not lost.
+    // No other agent claimed it, so the inactive owner can still finish it.
     expect((await call(newDesk(store, "ann"), { finish: "t1" })).text).toBe("t1 is done.");
     expect((await call(newDesk(store, "ann"), { finish: "t1" })).ok).toBe(true);
   });

@@ -56,7 +56,7 @@ export const add = defineCommand({
   arguments: [
     {
       name: "SUBJECT",
-      summary: "What to do; - reads tasks from standard input, one JSON object per line",
+      summary: "Subject of the task; - reads tasks from standard input, one JSON object per line",
     },
   ],
   options,

@@ -6,7 +6,7 @@ export const done = ownerCommand({
     evidence: {
       type: "string",
       value: "TEXT",
-      summary: "What proves it: a command, a path or a URL; repeat for several",
+      summary: "Proof that it is done: a command, a path or a URL",
       repeatable: true,
     },
   },

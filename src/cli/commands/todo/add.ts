@@ -6,7 +6,13 @@ import { CHANGE_OPTIONS, change } from "../../options/list-change.ts";
 import { listToWrite } from "../../options/track-selection.ts";
 
 export const add = defineCommand({
-  arguments: [{ name: "TEXT", summary: "What to do; each TEXT is one todo", repeatable: true }],
+  arguments: [
+    {
+      name: "TEXT",
+      summary: "Text of the todo, quoted; repeat for several todos",
+      repeatable: true,
+    },
+  ],
   options: {
     phase: { type: "string", value: "PHASE", summary: "Phase to add to" },
     active: {

@@ -59,7 +59,7 @@ export const done = onTodos({
     evidence: {
       type: "string",
       value: "TEXT",
-      summary: "What proves it: a command, a path or a URL",
+      summary: "Proof that it is done: a command, a path or a URL",
     },
   },
   examples: [
@@ -107,7 +107,7 @@ export const reopen = onTodos({
 });
 
 export const block = onTodos({
-  options: { reason: { type: "string", value: "TEXT", summary: "What blocks it" } },
+  options: { reason: { type: "string", value: "TEXT", summary: "Reason" } },
   examples: [
     {
       command: 'waymark todo block 2 --reason "no access yet"',
