@@ -1,3 +1,4 @@
+import { tamperNotice } from "../../src/core/checks/tamper.ts";
 import { footer, systemPrompt, taskPrompt } from "../../src/core/guidance/prompts.ts";
 import { reminderFor } from "../../src/core/guidance/rules.ts";
 import { decide } from "../../src/core/list/decide.ts";
@@ -49,6 +50,15 @@ const CORE = ["core/views/todo-line.ts", "core/list/target.ts"];
 
 /** Every function that builds text for a model. A source file that uses the encoder and is in no row fails a test. */
 export const BUILDERS: readonly Builder[] = [
+  {
+    name: "tamper notice",
+    covers: ["core/checks/tamper/texts.ts"],
+    build: (put) =>
+      tamperNotice([
+        { kind: "test_skipped", file: put("file"), line: 3, text: put("line") },
+        { kind: "test_removed", file: put("removed file"), line: null, text: put("test") },
+      ]),
+  },
   ...REMINDER_KINDS.map(
     (kind): Builder => ({
       name: `reminder ${kind}`,

@@ -1,0 +1,33 @@
+import { joinText, type ModelText, modelText, quote } from "../../text/model-text.ts";
+import type { TamperKind, TamperWarning } from "./warning.ts";
+
+/** The meaning of each sign, for people and for the agent. */
+export const TAMPER_TEXTS = {
+  test_skipped: "A test is skipped that ran before",
+  test_focused: "Only selected tests run",
+  test_removed: "A test was removed",
+  test_file_removed: "A test file was removed",
+  assertion_removed: "A test checks less than before",
+  assertion_weakened: "An assertion accepts more than before",
+  assertion_emptied: "A test can no longer fail",
+  snapshot_rewritten: "A recorded result was rewritten",
+  check_changed: "The command of a check was changed",
+  tests_excluded: "Tests are excluded from the check",
+  threshold_lowered: "A threshold was lowered",
+  exit_code_ignored: "A failing check is reported as passed",
+} as const satisfies Record<TamperKind, string>;
+
+const MAX_LISTED = 8;
+
+/** The warnings for the agent; empty if there are none. */
+export function tamperNotice(warnings: readonly TamperWarning[]): ModelText {
+  if (warnings.length === 0) return modelText``;
+  const lines = warnings.slice(0, MAX_LISTED).map(({ kind, file, line, text }) => {
+    const place = line === null ? quote(file) : modelText`${quote(file)}, line ${line}`;
+    return modelText`- ${TAMPER_TEXTS[kind]}: ${place}: ${quote(text)}`;
+  });
+  const rest = warnings.length - lines.length;
+  const more = rest > 0 ? [modelText`- ${rest} more`] : [];
+  const all = joinText([...lines, ...more], "\n");
+  return modelText`The checks themselves were changed during this work:\n${all}\nThe user sees these lines beside the evidence. Undo them, or tell the user why they are right.`;
+}
