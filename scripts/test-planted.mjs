@@ -75,6 +75,7 @@ for (const [place, { id, what, file, from, to, gate }] of bugs.entries()) {
   }
   const seconds = ((performance.now() - began) / 1_000).toFixed(0);
   rows.push({ id, what, gate: key, seconds, verdict });
+  if (verdict !== "caught") say(`${id}: ${verdict}\n`);
 }
 say("");
 

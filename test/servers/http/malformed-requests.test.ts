@@ -25,7 +25,10 @@ const expectAlive = async () =>
     (await fetch(`${served().serving.url}api/tracks`, { headers: own().slice(1) as never })).status,
   ).toBe(200);
 
-test("refuses oversized and malformed requests, and keeps serving", async () => {
+test("refuses oversized and malformed requests, and keeps serving", {
+  tags: ["bad-request"],
+  timeout: 60_000,
+}, async () => {
   const { port, printed } = served();
   const get = (...more: (readonly [string, string])[]) =>
     rawRequest("GET", "/api/tracks", [...own(), ...more, CLOSE]);
@@ -95,9 +98,11 @@ test("refuses oversized and malformed requests, and keeps serving", async () => 
   const { head, body } = await sendRaw(port, hundred);
   expect(`${head}${body}`.match(/HTTP\/1\.1 200 OK/g)).toHaveLength(100);
   expect(printed).toEqual([]);
-}, 60_000);
+});
 
-test("answers or closes mutated requests, never with an internal error", async () => {
+test("answers or closes mutated requests, never with an internal error", {
+  tags: ["bad-request"],
+}, async () => {
   const { port, printed } = served();
   const chance = chanceFrom(8);
   const body = '{"op":{"op":"add","tasks":[]},"key":"k"}';
