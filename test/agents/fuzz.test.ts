@@ -241,3 +241,30 @@ test(`reads every valid line among ${LINES} damaged ones without throwing`, {
   expect(markers).toBeGreaterThan(LINES / 2);
   expect(slowest).toBeLessThan(MAX_TIME);
 });
+
+/** Numbers that JSON can express, but that a stored state does not keep as they are. */
+const LOSSY = ["1e999", "-1e999", "-0"];
+
+/** Adds a field with a number to every object in a line, also to objects in embedded JSON and JavaScript. */
+function withNumbers(line: string, added: string): string {
+  return line
+    .replace(/\{(?=(\\*")[^:{}]*:)/g, `{$1added$1:${added},`)
+    .replace(/\{(?=\s*[a-z]\w*\s*:)/gi, `{added:${added},`);
+}
+
+test.each(LOSSY)(
+  "keeps a state that can be stored, with %s in every object of a record",
+  (added) => {
+    let changed = 0;
+    for (const { decoder, source, lines } of corpora()) {
+      const reader = openReader(decoder, source, { now });
+      for (const [index, line] of lines.entries()) {
+        const given = withNumbers(line, added);
+        if (given !== line) changed++;
+        reader.line(given, index + 1);
+        expect(JSON.parse(JSON.stringify(reader.state)), decoder.id).toEqual(reader.state);
+      }
+    }
+    expect(changed).toBeGreaterThan(1_000);
+  },
+);

@@ -2,6 +2,7 @@ import { errorMessage } from "../../core/error.ts";
 import type { StreamBase, StreamBody, StreamEvent } from "../../core/stream/events.ts";
 import { isDeeperThan, valueEnd } from "../../core/text/json-scan.ts";
 import type { Decoder, DecoderState, EventContext, Source } from "../agent.ts";
+import { asStored } from "./values.ts";
 
 /** Runs a decoder over one source and completes its events with id, session, agent and time. */
 export interface Reader {
@@ -160,7 +161,7 @@ function recordsOf(line: string, isSuspect: boolean): readonly Found[] {
   if (!unchecked && isDeeperThan(line, MAX_DEPTH)) return [DEEP];
   try {
     const value: unknown = JSON.parse(line);
-    return unchecked && isDeeper(value, MAX_DEPTH) ? [DEEP] : [{ value }];
+    return unchecked && isDeeper(value, MAX_DEPTH) ? [DEEP] : [{ value: asStored(value) }];
   } catch {
     if (unchecked && isDeeperThan(line, MAX_DEPTH)) return [DEEP];
     const glued = split(line);
@@ -197,7 +198,7 @@ function split(line: string): readonly Found[] {
     try {
       // The line ends inside an object.
       if (end === -1) throw new SyntaxError();
-      found.push({ value: JSON.parse(line.slice(at, end)) });
+      found.push({ value: asStored(JSON.parse(line.slice(at, end))) });
     } catch {
       hasRest = true;
     }

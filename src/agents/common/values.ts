@@ -50,10 +50,27 @@ export function parsed(value: unknown): unknown {
   if (typeof value !== "string") return value;
   if (isDeeperThan(value, MAX_DEPTH)) return undefined;
   try {
-    return JSON.parse(value);
+    return asStored(JSON.parse(value));
   } catch {
     return undefined;
   }
+}
+
+/**
+ * Replaces numbers that JSON cannot write: 1e999 parses as Infinity. Decoders keep parts of records in their state,
+ * and a stored state must equal the one in memory.
+ */
+export function asStored(value: unknown): unknown {
+  return hasLossyNumber(value) ? JSON.parse(JSON.stringify(value)) : value;
+}
+
+function hasLossyNumber(value: unknown): boolean {
+  if (typeof value === "number") return !Number.isFinite(value) || Object.is(value, -0);
+  if (typeof value !== "object" || value === null) return false;
+  if (Array.isArray(value)) return value.some(hasLossyNumber);
+  const given = value as Fields;
+  for (const name in given) if (hasLossyNumber(given[name])) return true;
+  return false;
 }
 
 /** Deeper values overflow the stack of recursive code. The reader applies the same limit to lines. */
