@@ -45,7 +45,7 @@ beforeAll(() => {
   [packed] = JSON.parse(said) as [Packed];
 }, 60_000);
 
-test("contains the program, the library entries and the docs only", () => {
+test("contains the program, the library entries and the examples only", () => {
   const paths = packed.files.map(({ path }) => path);
   expect(paths).toEqual(
     expect.arrayContaining([
@@ -54,7 +54,7 @@ test("contains the program, the library entries and the docs only", () => {
       "dist/cli.cjs",
       "dist/index.js",
       "THIRD_PARTY_LICENSES",
-      "docs/reference/events.md",
+      "examples/README.md",
       "plugins/claude-code/README.md",
       "README.md",
       "LICENSE",
@@ -65,10 +65,9 @@ test("contains the program, the library entries and the docs only", () => {
     "dist/web/favicon-you.svg",
     "dist/web/favicon.svg",
   ]);
-  // The declarations hold the same comments.
-  expect(paths.filter((path) => path.startsWith("docs/api/"))).toEqual([]);
-  // The aim is 1 MB: cli.cjs and listing.cjs share most of their code.
-  expect(packed.size).toBeLessThan(1_200_000);
+  // The README links to the pages in the repository; the declarations hold the comments of the API.
+  expect(paths.filter((path) => path.startsWith("docs/"))).toEqual([]);
+  expect(packed.size).toBeLessThan(1_100_000);
 });
 
 test("links its README to files of the package or to the repository", () => {
@@ -78,27 +77,30 @@ test("links its README to files of the package or to the repository", () => {
   const text = packedReadme(readFileSync("README.md", "utf8"), { repository, isPacked });
   const links = [...text.matchAll(/\]\(([^)\s#]+)/g)].map(([, target = ""]) => target);
   const relative = links.filter((target) => !target.startsWith("https://"));
-  expect(relative).toContain("docs/getting-started.md");
+  expect(relative).toContain("examples/README.md");
   expect(relative.filter((target) => !isPacked(target))).toEqual([]);
   const elsewhere = links.flatMap((target) => {
     const [, path] = /^https:.*\/waymark\/(?:blob\/)?HEAD\/(.*)$/.exec(target) ?? [];
     return path ?? [];
   });
   expect(elsewhere).toEqual(
-    expect.arrayContaining(["docs/pictures/board.svg", "CONTRIBUTING.md", "bench/RESULTS.md"]),
+    expect.arrayContaining([
+      "docs/pictures/board.svg",
+      "docs/getting-started.md",
+      "CONTRIBUTING.md",
+    ]),
   );
   expect(elsewhere.filter((path) => !existsSync(path))).toEqual([]);
 });
 
 test("packs that README and restores the one of the checkout", () => {
   const copy = mkdtempSync(join(folder, "checkout-"));
-  for (const part of ["scripts", "package.json", "docs/reference/reminders.md"])
+  for (const part of ["scripts", "package.json", "examples/README.md"])
     cpSync(part, join(copy, part), { recursive: true });
   // The output of a build with types, so nothing is built.
   mkdirSync(join(copy, "dist"));
   for (const name of ["cli.cjs", "index.d.ts"]) writeFileSync(join(copy, "dist", name), "");
-  const readme =
-    "[a](docs/reference/reminders.md) ![b](docs/pictures/board.svg) [c](test/README.md#x)\n";
+  const readme = "[a](examples/README.md) ![b](docs/pictures/board.svg) [c](test/README.md#x)\n";
   writeFileSync(join(copy, "README.md"), readme);
   const [{ filename }] = JSON.parse(npm(["pack", "--json"], copy)) as [Packed];
   expect(readFileSync(join(copy, "README.md"), "utf8")).toBe(readme);
@@ -107,7 +109,7 @@ test("packs that README and restores the one of the checkout", () => {
     encoding: "utf8",
   });
   expect(stdout).toMatch(
-    /^\[a\]\(docs\/reference\/reminders\.md\) !\[b\]\(https:\S+\/HEAD\/docs\/pictures\/board\.svg\) \[c\]\(https:\S+\/blob\/HEAD\/test\/README\.md#x\)\n$/,
+    /^\[a\]\(examples\/README\.md\) !\[b\]\(https:\S+\/HEAD\/docs\/pictures\/board\.svg\) \[c\]\(https:\S+\/blob\/HEAD\/test\/README\.md#x\)\n$/,
   );
 });
 

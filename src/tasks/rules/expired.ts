@@ -1,4 +1,4 @@
-import type { Task, TaskEvent } from "../model.ts";
+import type { Task, TaskEvent, TaskEventType } from "../model.ts";
 
 /** An event that is computed, not stored. */
 export interface DerivedEvent extends Omit<TaskEvent, "seq"> {
@@ -6,6 +6,11 @@ export interface DerivedEvent extends Omit<TaskEvent, "seq"> {
 }
 
 export type ShownEvent = TaskEvent | DerivedEvent;
+
+/** The verb for an event in a history. */
+export function eventVerb(type: TaskEventType): string {
+  return type === "retried" ? "failed, will be retried" : type;
+}
 
 /** The failure of a task whose last attempt ended with an expired lease. */
 export function expiryEvent(task: Task): DerivedEvent | undefined {

@@ -1,24 +1,10 @@
 import { localTime } from "../../../core/text/clock.ts";
 import { formatDuration, MINUTE } from "../../../core/text/duration.ts";
 import type { TaskEventType } from "../../../tasks/model.ts";
-import type { ShownEvent } from "../../../tasks/rules/expired.ts";
+import { eventVerb, type ShownEvent } from "../../../tasks/rules/expired.ts";
 import type { Page } from "../draw/page.ts";
 import { cutLine, type Line, span } from "../draw/spans.ts";
 import { padEnd, padStart, widest } from "../draw/width.ts";
-
-const VERBS: Readonly<Record<TaskEventType, string>> = {
-  added: "added",
-  edited: "edited",
-  claimed: "claimed",
-  renewed: "renewed",
-  released: "released",
-  done: "done",
-  retried: "failed, will be retried",
-  failed: "failed",
-  cancelled: "cancelled",
-  reopened: "reopened",
-  assigned: "assigned",
-};
 
 /**
  * Returns a function that formats the next page of events, oldest first, below a line for each day. Task
@@ -83,7 +69,7 @@ function whoOf(page: Page, { by, via, actor }: ShownEvent): string {
 
 function sentence(page: Page, event: ShownEvent, before: string | undefined): string {
   const { type, set } = event;
-  const verb = "derived" in event ? "failed, lease expired" : VERBS[type];
+  const verb = "derived" in event ? "failed, lease expired" : eventVerb(type);
   switch (type) {
     case "added":
       return `${verb}: ${page.safe(set.subject ?? "")}`;

@@ -1,23 +1,10 @@
 import { counted } from "../../../core/text/count.ts";
-import type { TaskEvent, TaskEventType } from "../../../tasks/model.ts";
+import type { TaskEvent } from "../../../tasks/model.ts";
+import { eventVerb } from "../../../tasks/rules/expired.ts";
 import type { TaskDetailAnswer } from "../../../tasks/wire.ts";
 import { capitalize } from "../ui/capitalize.ts";
 import { Text } from "../ui/parts.tsx";
 import { Time } from "../ui/time.tsx";
-
-const VERBS: Readonly<Record<TaskEventType, string>> = {
-  added: "added",
-  edited: "edited",
-  claimed: "claimed",
-  renewed: "renewed",
-  released: "released",
-  done: "done",
-  retried: "failed, will be retried",
-  failed: "failed",
-  cancelled: "cancelled",
-  reopened: "reopened",
-  assigned: "assigned",
-};
 
 interface Line {
   readonly event: TaskEvent;
@@ -63,7 +50,7 @@ function whoOf({ by, via, actor }: TaskEvent): string {
 }
 
 function sentence({ type, set }: TaskEvent): string {
-  const verb = VERBS[type];
+  const verb = eventVerb(type);
   switch (type) {
     case "claimed":
       return `${verb} by ${set.owner ?? ""}`;
