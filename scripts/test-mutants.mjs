@@ -39,7 +39,7 @@ const UNITS = [
   ["src/core", ["test/core", "test/tools"]],
   [
     "src/tasks/rules",
-    ["test/tasks/rules", "test/tasks/memory.test.ts", "test/tasks/parked.test.ts"],
+    ["test/tasks/rules", "test/tasks/memory.test.ts", "test/tasks/expired.test.ts"],
   ],
   [
     "src/sessions",
