@@ -12,7 +12,6 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join, resolve } from "node:path";
-import { Script } from "node:vm";
 import { describe, expect, test } from "vitest";
 import {
   type CacheOptions,
@@ -126,6 +125,17 @@ describe("the directory for compiled code", needs(ON_WINDOWS), () => {
   });
 });
 
+/**
+ * Code as the program compiles it: V8 rejects code that was compiled with other settings, and other tests
+ * change those of this process.
+ */
+function compiledByNewProcess(source: string): Buffer {
+  const compile =
+    'const source = require("node:fs").readFileSync(0, "latin1");' +
+    'process.stdout.write(new (require("node:vm").Script)(source).createCachedData());';
+  return spawnSync(process.execPath, ["-e", compile], { input: source, maxBuffer: 2 ** 26 }).stdout;
+}
+
 describe("the installed program", () => {
   /** A copy of the program without the compiled code that the build leaves in a checkout. */
   function installed() {
@@ -206,7 +216,7 @@ describe("the installed program", () => {
       // As long as the source of the program: V8 compares only the length.
       const length = lstatSync(join(root, "dist/cli.cjs")).size + 65;
       const planted = '(function () { console.log("planted"); process.exit(0);\n})'.padEnd(length);
-      const data = new Script(planted).createCachedData();
+      const data = compiledByNewProcess(planted);
       const file = cache();
       writeCacheFile(file, { runs: 3, data });
       // A file of the user is trusted, so the planted code would run.

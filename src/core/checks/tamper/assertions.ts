@@ -23,8 +23,7 @@ const CALLS: Readonly<Record<Language, RegExp>> = {
   csharp: /(?<!\w)(?:Assert\.\w+(?:<\w+>)?|\w+\.Should)\s*\(/g,
   ruby: /(?<!\w)(?:expect|assert\w*|refute\w*)(?=[\s({])|\.(?:must|wont)_\w+/g,
   php: /(?:->|::)assert\w+\s*\(|(?<!\w)expect\s*\(/g,
-  shell:
-    /^[ \t]*(?:if |! )?(?:test|\[\[?|diff|cmp|grep|assert\w*)(?= )|^[^\n|]{1,300}\|\| *(?:fail\w*|exit 1|return 1|die)/gm,
+  sh: /^[ \t]*(?:if |! )?(?:test|\[\[?|diff|cmp|grep|assert\w*)(?= )|^[^\n|]{1,300}\|\| *(?:fail\w*|exit 1|return 1|die)/gm,
 };
 
 /** A value that does not depend on the tested code. */

@@ -103,7 +103,7 @@ const SKIP_CALLS: Readonly<Record<Language, RegExp>> = {
   csharp: /(?<!\w)(?:Assert\.(?:Ignore|Inconclusive|Skip)|Skip\.If)\s*\(/g,
   ruby: /^[ \t]*(?:skip|pending)(?=[\s(]|$)/gm,
   php: /->(?:markTestSkipped|markTestIncomplete)\s*\(/g,
-  shell: /^[ \t]*(?:skip(?= |$)|exit 0\b(?=[^\n]*\n[\s\S]))/gm,
+  sh: /^[ \t]*(?:skip(?= |$)|exit 0\b(?=[^\n]*\n[\s\S]))/gm,
 };
 
 function bodyMarkers(source: Source, language: Language, from: number, to: number): Marker[] {
@@ -118,7 +118,7 @@ function bodyMarkers(source: Source, language: Language, from: number, to: numbe
   const first = /^[\s{]*(?:(?:#|\/\/)[^\n]*\n\s*)*(return\b;?|if \(?true\)?:? *\{? *return\b)/.exec(
     code.slice(from, Math.min(to, from + 2_000)),
   );
-  if (first && language !== "shell") {
+  if (first && language !== "sh") {
     const offset = from + first[0].length - (first[1]?.length ?? 0);
     const rest = code.slice(from + first[0].length, to);
     const statement = /^[^\n;}]*/.exec(rest)?.[0] ?? "";
@@ -161,7 +161,7 @@ function looseAssertions(
   found: readonly Found[],
 ): readonly Assertion[] {
   const inside = new Set(cases.flatMap(({ assertions }) => assertions.map(({ offset }) => offset)));
-  if (found.length === 0 && language === "shell") return [];
+  if (found.length === 0 && language === "sh") return [];
   return assertionsIn(source, language, 0, source.code.length).filter(
     ({ offset }) => !inside.has(offset),
   );
@@ -200,7 +200,7 @@ const FINDERS: Readonly<Record<Language, (source: Source, path: string) => reado
   csharp: findAnnotated,
   ruby: findRuby,
   php: findPhp,
-  shell: findShell,
+  sh: findShell,
 };
 
 const TEST_CALL =

@@ -1,16 +1,7 @@
 /** Which language a file is written in, and whether a test runner collects it. By path only. */
 
 /** The languages whose tests are recognized. */
-export type Language =
-  | "js"
-  | "python"
-  | "go"
-  | "rust"
-  | "jvm"
-  | "csharp"
-  | "ruby"
-  | "php"
-  | "shell";
+export type Language = "js" | "python" | "go" | "rust" | "jvm" | "csharp" | "ruby" | "php" | "sh";
 
 const EXTENSIONS: Readonly<Record<string, Language>> = {
   js: "js",
@@ -33,9 +24,9 @@ const EXTENSIONS: Readonly<Record<string, Language>> = {
   cs: "csharp",
   rb: "ruby",
   php: "php",
-  sh: "shell",
-  bash: "shell",
-  bats: "shell",
+  sh: "sh",
+  bash: "sh",
+  bats: "sh",
 };
 
 /** The last part of a path. */
@@ -66,7 +57,7 @@ export function isTestPath(path: string): boolean {
     case "go":
       return base.endsWith("_test.go");
     case "js":
-    case "shell":
+    case "sh":
       return IN_TEST_FOLDER.test(path) || NAMED_TEST.test(base.replace(/\.\w+$/, ""));
     case "rust":
     case "jvm":

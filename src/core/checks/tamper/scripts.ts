@@ -27,7 +27,7 @@ function kindOf(path: string): Kind | undefined {
   if (/^(?:GNUm|M|m)akefile$|\.mk$|^\.?justfile$/i.test(base)) return "make";
   if (CI.test(path) || /^(?:Jenkinsfile|Taskfile\.ya?ml)$/.test(base)) return "ci";
   if (CONFIG.test(base)) return "config";
-  if (/(?:^|\/)\.(?:husky|githooks)\//.test(path) || languageOf(path) === "shell") return "shell";
+  if (/(?:^|\/)\.(?:husky|githooks)\//.test(path) || languageOf(path) === "sh") return "shell";
   return undefined;
 }
 
@@ -288,7 +288,7 @@ function ignoredCodes({ path, before, after }: FileChange): readonly Sign[] {
   if (after === null || after.length > MAX_CONFIG) return [];
   const kind = kindOf(path);
   const language = languageOf(path);
-  const isCode = language !== undefined && language !== "shell";
+  const isCode = language !== undefined && language !== "sh";
   const isRunner =
     isCode && (isTestPath(path) || /conftest|(?:test|check|lint|verify)/i.test(baseName(path)));
   if (kind === undefined && !isRunner) return [];
@@ -352,8 +352,7 @@ function isIgnoredLine(
   if (kind === "make" && inCheck && /^@?-(?=[\w./$])/.test(line))
     return !HARMLESS.test(line.replace(/^@?-/, ""));
   if (kind === "config" && /^- (?=\w)/.test(line)) return /tox\.ini$/.test(path) && runsCheck(line);
-  if (!IGNORES.test(command))
-    return inCheck && /^exit 0$/.test(command) && kind === "shell" && false;
+  if (!IGNORES.test(command)) return false;
   const ignored = ignoredCommand(command);
   return (
     runsCheck(ignored) ||

@@ -80,7 +80,7 @@ function mask(raw: string, language: Language): { plain: string; code: string } 
   return { plain: plain.join(""), code: code.join("") };
 }
 
-const HASH = new Set<Language>(["python", "ruby", "shell"]);
+const HASH = new Set<Language>(["python", "ruby", "sh"]);
 
 function commentEnd(raw: string, at: number, language: Language): number {
   const first = raw[at];
@@ -136,9 +136,9 @@ function stringAt(raw: string, at: number, language: Language): Quoted | undefin
         ? { from: at + 1, to: at + char[0].length - 1, end: at + char[0].length }
         : undefined;
     }
-    if (language === "shell") return upTo(raw, at + 1, "'");
+    if (language === "sh") return upTo(raw, at + 1, "'");
   }
-  return escaped(raw, at, first, language === "shell" || language === "php" || language === "rust");
+  return escaped(raw, at, first, language === "sh" || language === "php" || language === "rust");
 }
 
 function upTo(raw: string, from: number, close: string): Quoted {

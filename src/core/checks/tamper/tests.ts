@@ -185,7 +185,7 @@ function isFileGone(
   gone: readonly TestCase[],
   removed: readonly TestCase[],
 ): boolean {
-  if (after !== null && languageOf(path) !== "shell") return false;
+  if (after !== null && languageOf(path) !== "sh") return false;
   if (after !== null) return after.trim() === "";
   return isTestPath(path) && gone.length === removed.filter(({ file }) => file === path).length;
 }
