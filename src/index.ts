@@ -77,10 +77,10 @@ export type { Plan, PlanComment } from "./core/plan/plan.ts";
 export type { StreamBody, StreamItem, WarningCode } from "./core/stream/events.ts";
 export { forHtml, forTerminal } from "./core/text/escape.ts";
 export { type ModelText, quote } from "./core/text/model-text.ts";
+export type { EvidenceLevel } from "./core/views/evidence.ts";
 export type { Remark, Transition } from "./core/views/history.ts";
 export {
   currentOf,
-  type EvidenceLevel,
   type Group,
   type Progress,
   progressOf,

@@ -16,11 +16,6 @@ export { planFingerprint } from "./core/plan/decide.ts";
 export { type PlanStep, stepsOf } from "./core/plan/steps.ts";
 export { checkId } from "./core/text/ids.ts";
 export { parseStatus } from "./core/text/status.ts";
+export { evidenceLevelOf } from "./core/views/evidence.ts";
 export { remarksOf, transitionsOf } from "./core/views/history.ts";
-export {
-  evidenceLevelOf,
-  isFinished,
-  isOpen,
-  nextOf,
-  onDisplay,
-} from "./core/views/view.ts";
+export { isFinished, isOpen, nextOf, onDisplay } from "./core/views/view.ts";

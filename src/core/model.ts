@@ -14,6 +14,7 @@
 
 import type { Activity } from "./activity/activity.ts";
 import type { Observation } from "./activity/observation.ts";
+import type { Proof } from "./checks/proof.ts";
 import type { Guide } from "./guidance/counters.ts";
 import type { Plan } from "./plan/plan.ts";
 import type { ModelText } from "./text/model-text.ts";
@@ -89,6 +90,8 @@ export interface Todo extends TodoFields {
   readonly movedBy: Author;
   /** The check that verifies the completion. */
   readonly check?: Check;
+  /** The last run of an approved check by Waymark. Added when tracks are read; never part of an event. */
+  readonly proof?: Proof;
 }
 
 /** A todo as its author sends it. On a known todo, an absent field stays unchanged and `null` removes it. */

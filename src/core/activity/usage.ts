@@ -30,3 +30,21 @@ export function addUsage(a: Usage, b: Usage): Usage {
     requests: a.requests + b.requests,
   };
 }
+
+/** Usage of a track, split by time, todo and model. The parts add up to the whole. */
+export interface TrackUsage {
+  readonly parts: readonly UsagePart[];
+  /** Texts of the todos in `parts`, by id: earlier lists are no longer in the track. */
+  readonly texts: Readonly<Record<string, string>>;
+}
+
+/** Usage in one quarter of an hour, for one todo and one model. */
+export interface UsagePart {
+  /** Start of the quarter of an hour, in milliseconds since 1970. */
+  readonly at: number;
+  /** The todo in progress, by id; absent if there was none. */
+  readonly todo?: string;
+  /** The model as the agent names it; absent if it does not. */
+  readonly model?: string;
+  readonly usage: Usage;
+}

@@ -7,7 +7,8 @@ import { findingKey } from "../activity/detect.ts";
 import type { GuidancePolicy } from "../list/policy.ts";
 import type { Reminder, ReminderKind, ReminderMoment, Todo, Track } from "../model.ts";
 import { joinText, line, type ModelText, modelText, quote } from "../text/model-text.ts";
-import { evidenceLevelOf, isOpen, progressOf } from "../views/view.ts";
+import { evidenceLevelOf } from "../views/evidence.ts";
+import { isOpen, progressOf } from "../views/view.ts";
 import { block, type Entries, entriesOf } from "./block.ts";
 import { emptyGuide, type Guide } from "./counters.ts";
 import {

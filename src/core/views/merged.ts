@@ -1,6 +1,7 @@
 import type { Activity } from "../activity/activity.ts";
 import type { Finding } from "../activity/detect.ts";
 import { isActive, type SessionState } from "../activity/session-state.ts";
+import type { TrackUsage } from "../activity/usage.ts";
 import type { Waiting } from "../activity/waiting.ts";
 import type { Track, TrackId } from "../model.ts";
 import type { Plan } from "../plan/plan.ts";
@@ -23,6 +24,8 @@ export interface MergedTrack {
   /** When the agent counts as stalled, by the settings of the merging program. */
   readonly stallsAt?: number;
   readonly activity?: Activity;
+  /** Tokens that this agent used, without its subagents; absent if its files do not record them. */
+  readonly usage?: TrackUsage;
   readonly plan?: Plan;
   /** The name of a subagent. */
   readonly name?: string;

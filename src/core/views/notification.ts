@@ -4,9 +4,10 @@ import type { Waiting } from "../activity/waiting.ts";
 import { stepsOf } from "../plan/steps.ts";
 import { cutGraphemes } from "../text/escape.ts";
 import { trackKey } from "../text/ids.ts";
+import { evidenceCounts, evidenceFacts } from "./evidence.ts";
 import { type MergedTrack, parentKey } from "./merged.ts";
 import { titleOf } from "./title.ts";
-import { evidenceCounts, evidenceFacts, isFinished, progressOf } from "./view.ts";
+import { isFinished, progressOf } from "./view.ts";
 
 export type NotificationKind = "needs you" | "finished" | "stalled" | "looping";
 

@@ -3,8 +3,9 @@ import { type SessionState, stateOf, waitingOf } from "../activity/session-state
 import { STALL_POLICY, type StallPolicy } from "../activity/stall.ts";
 import type { Waiting } from "../activity/waiting.ts";
 import type { Status, Track } from "../model.ts";
+import { evidenceCounts } from "./evidence.ts";
 import { titleOf } from "./title.ts";
-import { currentOf, evidenceCounts, isFinished, nextOf } from "./view.ts";
+import { currentOf, isFinished, nextOf } from "./view.ts";
 
 /** The status line data of a track. Small, and computed when the track changes instead of when it is shown. */
 export interface SessionSummary {

@@ -1,6 +1,7 @@
 import { emptyTrack, evolve } from "../evolve.ts";
 import type { Event, Status, Todo, TrackId } from "../model.ts";
-import { type EvidenceLevel, evidenceLevelOf, progressOf } from "./view.ts";
+import { type EvidenceLevel, evidenceLevelOf } from "./evidence.ts";
+import { progressOf } from "./view.ts";
 
 /** A period of work on a todo. */
 export interface Span {

@@ -5,14 +5,7 @@
  */
 import { DEFAULT_POLICY } from "../list/policy.ts";
 import type { Mode, RefusedWrite, Status, Todo, Track } from "../model.ts";
-
-/** The levels of evidence, strongest first. */
-export const EVIDENCE_LEVELS = ["verified", "reported", "unverified"] as const;
-/**
- * The evidence for a completed todo: `verified` by a check that passed after the last edit, `reported` with
- * a reference from its author, `unverified` if neither.
- */
-export type EvidenceLevel = (typeof EVIDENCE_LEVELS)[number];
+import { type EvidenceLevel, evidenceLevelOf, isProven } from "./evidence.ts";
 
 /** One todo of a view. */
 export interface Row {
@@ -41,7 +34,7 @@ export interface Progress {
   /** Without cancelled todos. */
   readonly total: number;
   readonly percent: number;
-  /** How many completed todos are verified. */
+  /** How many completed todos are proven: verified or reproduced. */
   readonly verified: number;
 }
 
@@ -83,43 +76,12 @@ export function isFinished(todos: readonly Pick<Todo, "status">[]): boolean {
  * @param todos the todos of a track
  * @returns completed, total, percent and verified
  */
-export function progressOf(todos: readonly Pick<Todo, "status" | "check">[]): Progress {
+export function progressOf(todos: readonly Pick<Todo, "status" | "check" | "proof">[]): Progress {
   const done = todos.filter((todo) => todo.status === "completed");
   const completed = done.length;
   const total = todos.filter((todo) => todo.status !== "cancelled").length;
   const percent = total === 0 ? 0 : Math.round((completed / total) * 100);
-  return { completed, total, percent, verified: done.filter((todo) => todo.check).length };
-}
-
-/**
- * The evidence level of a completed todo.
- *
- * @param todo the check and the references of the todo
- * @returns `verified`, `reported` or `unverified`
- */
-export function evidenceLevelOf({
-  check,
-  evidence,
-}: Pick<Todo, "check" | "evidence">): EvidenceLevel {
-  if (check) return "verified";
-  return evidence?.length ? "reported" : "unverified";
-}
-
-/** How many completed todos have each evidence level. */
-export function evidenceCounts(
-  todos: readonly Pick<Todo, "status" | "check" | "evidence">[],
-): Readonly<Record<EvidenceLevel, number>> {
-  const counts = { verified: 0, reported: 0, unverified: 0 };
-  for (const todo of todos) if (todo.status === "completed") counts[evidenceLevelOf(todo)]++;
-  return counts;
-}
-
-/** The counts that are not 0, such as `5 verified`, `1 reported`, `2 unverified`. */
-export function evidenceFacts(
-  counts: Readonly<Record<EvidenceLevel, number>>,
-  levels: readonly EvidenceLevel[] = EVIDENCE_LEVELS,
-): readonly string[] {
-  return levels.filter((level) => counts[level] > 0).map((level) => `${counts[level]} ${level}`);
+  return { completed, total, percent, verified: done.filter(isProven).length };
 }
 
 /**

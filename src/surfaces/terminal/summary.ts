@@ -1,7 +1,7 @@
 import { counted } from "../../core/text/count.ts";
 import { formatDuration } from "../../core/text/duration.ts";
 import type { BoardRow } from "../../core/views/board.ts";
-import { evidenceCounts, evidenceFacts } from "../../core/views/view.ts";
+import { evidenceCounts, evidenceFacts } from "../../core/views/evidence.ts";
 import type { Page } from "../text/draw/page.ts";
 import { type Line, type Span, span, spread } from "../text/draw/spans.ts";
 import { padEnd, wrap } from "../text/draw/width.ts";

@@ -3,7 +3,8 @@ import type { LiveTrack } from "../../core/stream/fold.ts";
 import { formatDuration } from "../../core/text/duration.ts";
 import { forTerminal, oneLine } from "../../core/text/escape.ts";
 import { MAIN_AGENT } from "../../core/text/ids.ts";
-import { evidenceCounts, evidenceFacts, isOpen, type Row, viewOf } from "../../core/views/view.ts";
+import { evidenceCounts, evidenceFacts } from "../../core/views/evidence.ts";
+import { isOpen, type Row, viewOf } from "../../core/views/view.ts";
 import { agentLook } from "./agents.ts";
 
 export interface Report {

@@ -1,11 +1,6 @@
 import { formatDuration } from "../../core/text/duration.ts";
-import {
-  evidenceCounts,
-  evidenceFacts,
-  type Group,
-  type Row,
-  type View,
-} from "../../core/views/view.ts";
+import { evidenceCounts, evidenceFacts } from "../../core/views/evidence.ts";
+import type { Group, Row, View } from "../../core/views/view.ts";
 import { agentLook } from "./agents.ts";
 import { barOf } from "./draw/bar.ts";
 import { markOf } from "./draw/marks.ts";

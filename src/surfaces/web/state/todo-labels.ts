@@ -1,8 +1,8 @@
 import type { Finding } from "../../../core/activity/detect.ts";
 import { findingFor, findingsOf } from "../../../core/activity/session-state.ts";
 import type { Todo } from "../../../core/model.ts";
+import { evidenceCounts, evidenceFacts, evidenceLevelOf } from "../../../core/views/evidence.ts";
 import type { MergedTrack } from "../../../core/views/merged.ts";
-import { evidenceCounts, evidenceFacts, evidenceLevelOf } from "../../../core/views/view.ts";
 import type { IconName } from "../ui/icons.tsx";
 
 /** The icon of a todo and its label for screen readers. */

@@ -1,8 +1,9 @@
 import type { ComponentChildren } from "preact";
 import { refusedLabel } from "../../../core/guidance/refusal.ts";
 import type { Track } from "../../../core/model.ts";
+import { evidenceLevelOf } from "../../../core/views/evidence.ts";
 import type { MergedTrack } from "../../../core/views/merged.ts";
-import { evidenceLevelOf, progressOf } from "../../../core/views/view.ts";
+import { progressOf } from "../../../core/views/view.ts";
 import { agentLook } from "../../text/agents.ts";
 import { useApp } from "../state/app-context.ts";
 import { Icon, type IconName } from "./icons.tsx";
