@@ -29,36 +29,36 @@ const shown = (agent: string, more: Partial<Display[number]> = {}) => ({
 });
 
 describe.each(Object.entries(LIFECYCLES))("preset %s", (_, lifecycle) => {
-  it("seed 002 §6.3: a todo_list of the same agent replaces", () => {
+  it("agent-chatter: a todo_list of the same agent replaces", () => {
     expect(stageOf([list(MAX), list(MAX, "second")], lifecycle)).toEqual([
       shown("max", { todoId: "second" }),
     ]);
   });
 
-  it("seed 002 §6.3: a todo_list of a different agent takes over", () => {
+  it("agent-chatter: a todo_list of a different agent takes over", () => {
     expect(stageOf([list(MAX), list(EVE)], lifecycle)).toEqual([shown("eve")]);
     expect(stageOf([list(MAX), list(EVE), list(MAX)], lifecycle)).toEqual([shown("max")]);
   });
 
-  it("seed 002 §6.3: after turn.completed the list keeps being displayed", () => {
+  it("agent-chatter: after turn.completed the list keeps being displayed", () => {
     const stage = stageOf([list(MAX), event({ type: "turn.completed" }, MAX)], lifecycle);
     expect(stage.map(({ agent, turnEnded }) => [agent, turnEnded])).toEqual([["max", true]]);
   });
 
-  it("seed 002 §6.3: the same agent's new list after the end of its turn is live again", () => {
+  it("agent-chatter: the same agent's new list after the end of its turn is live again", () => {
     const events = [list(MAX), event({ type: "turn.completed" }, MAX), list(MAX, "next")];
     expect(stageOf(events, lifecycle)).toEqual([shown("max", { todoId: "next" })]);
   });
 
-  it("seed 002 §9.2: an empty list clears, that of another agent does not", () => {
+  it("agent-chatter: an empty list clears, that of another agent does not", () => {
     expect(stageOf([list(MAX), todoList([], MAX)], lifecycle)).toEqual([]);
     expect(stageOf([list(MAX), todoList([], EVE)], lifecycle)).toEqual([shown("max")]);
   });
 
   it.each([
-    ["seed 002 §10.2: cancelled", { type: "turn.cancelled" }],
-    ["seed 002 §10.2: failed", { type: "turn.failed", message: "overloaded" }],
-    ["seed 002 §10.2: the conversation ended", { type: "session.ended" }],
+    ["agent-chatter: cancelled", { type: "turn.cancelled" }],
+    ["agent-chatter: failed", { type: "turn.failed", message: "overloaded" }],
+    ["agent-chatter: the conversation ended", { type: "session.ended" }],
   ] as const)("%s: the list is cleared", (_name, body) => {
     expect(stageOf([list(MAX), event(body, MAX)], lifecycle)).toEqual([]);
     // A subagent's bad end is not its parent's.
@@ -70,7 +70,7 @@ describe.each(Object.entries(LIFECYCLES))("preset %s", (_, lifecycle) => {
     ]);
   });
 
-  it("seed 002 §10.1: a warning changes nothing", () => {
+  it("agent-chatter: a warning changes nothing", () => {
     const stage = stageOf([list(MAX)], lifecycle);
     const warning = event({ type: "warning", code: "bad_line", message: "not JSON" }, MAX);
     expect(displayAfter(stage, warning, lifecycle)).toBe(stage);
@@ -84,19 +84,19 @@ describe("what the presets disagree about", () => {
   const { waymark, perTurn } = LIFECYCLES;
   const ended = [list(MAX), event({ type: "turn.completed" }, MAX)];
 
-  it("seed 002 §6.3: turn.completed marks all items completed; ours keeps the true statuses", () => {
+  it("agent-chatter: turn.completed marks all items completed; ours keeps the true statuses", () => {
     expect(stageOf(ended, perTurn)).toEqual([shown("max", { turnEnded: true, asCompleted: true })]);
     expect(stageOf(ended, waymark)).toEqual([shown("max", { turnEnded: true })]);
   });
 
-  it("seed 002 §1.2: what was marked stays marked until the agent writes a new list", () => {
+  it("agent-chatter: what was marked stays marked until the agent writes a new list", () => {
     const next = [...ended, event({ type: "turn.started" }, MAX)];
     expect(stageOf(next, perTurn)).toEqual([shown("max", { turnEnded: true, asCompleted: true })]);
     expect(stageOf(next, waymark)).toEqual([shown("max")]);
   });
 
   it.each(["session.started", "turn.started"] as const)(
-    "seed 002 §6.3: a different agent's start (%s) clears; ours waits for its list",
+    "agent-chatter: a different agent's start (%s) clears; ours waits for its list",
     (type) => {
       const start = (who: { readonly agentId: string }) => event({ type }, who);
       expect(stageOf([list(MAX), start(EVE)], perTurn)).toEqual([]);
@@ -127,7 +127,7 @@ it("keeping what was stopped marks it as over", () => {
   ]);
 });
 
-it("seed 002 §12: shown as completed means every todo, and leaves the track as it is", () => {
+it("agent-chatter: shown as completed means every todo, and leaves the track as it is", () => {
   const live = emptyLiveTrack(list(MAX));
   foldStream(live, todoList(["x Research", "> Design", "- Draw"], MAX));
   const statuses = (asCompleted: boolean) =>

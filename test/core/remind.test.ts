@@ -66,7 +66,7 @@ describe("planning", () => {
     expect(guidanceFromEnv({ WAYMARK_PLAN_EVERY: "often" })).toEqual({});
   });
 
-  test("seed 003 §5.1, plan mode: comes at once, then every five turns", () => {
+  test("Claude Code, plan mode: comes at once, then every five turns", () => {
     const every = { planEvery: 5 };
     expect(tell(planTrack(1), "prompt", every)?.lines[0]).toBe(
       "Plan mode is on: the user wants a plan before anything is changed.",

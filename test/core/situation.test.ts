@@ -26,7 +26,7 @@ function afterCalls(...commands: readonly string[]) {
   return { situation: situationOf(activity), activity, note };
 }
 
-describe("seed 003 §2.5, the operation that an agent is in", () => {
+describe("Claude Code, the operation that an agent is in", () => {
   it.each([
     [["npm test"], undefined],
     [["git status"], undefined],
@@ -45,7 +45,7 @@ describe("seed 003 §2.5, the operation that an agent is in", () => {
     [["gh pr create --fill"], undefined],
     [["glab mr create…"], "pull request"],
     [["echo git commit…"], undefined],
-  ])("seed 003 §2.5: %j is %s", (commands, situation) => {
+  ])("Claude Code: %j is %s", (commands, situation) => {
     expect(afterCalls(...commands).situation).toBe(situation);
   });
 

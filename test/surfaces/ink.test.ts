@@ -78,14 +78,14 @@ function Toggled({ track }: { readonly track: Track }) {
   return createElement(TodoSpinner, { ...look, ...state });
 }
 
-describe("seed 003 §6.2: the spinner", () => {
-  it("seed 003 §6.2: shows the active form and the next todo if collapsed", () => {
+describe("Claude Code: the spinner", () => {
+  it("Claude Code: shows the active form and the next todo if collapsed", () => {
     const [first, ...rest] = spinner(AUTH);
     expect(first).toMatch(/^. Implementing user authentication… +5s$/);
     expect(rest).toEqual(["  Next: Write unit tests"]);
   });
 
-  it("seed 003 §6.2: shows the whole list if expanded", () => {
+  it("Claude Code: shows the whole list if expanded", () => {
     const [first, ...rest] = spinner(AUTH, { expanded: true });
     expect(first).toMatch(/^. Implementing user authentication…/);
     expect(rest).toEqual([
@@ -96,7 +96,7 @@ describe("seed 003 §6.2: the spinner", () => {
     ]);
   });
 
-  it("seed 003 §6.2: prefers the message over the todo, and the todo over the default", () => {
+  it("Claude Code: prefers the message over the todo, and the todo over the default", () => {
     const first = (todos: readonly Draft[], props: Partial<TodoSpinnerProps>) =>
       (spinner(todos, props)[0] ?? "").replace(/ {2,}.*$/, "").slice(2);
     const both = { message: "Compacting", defaultMessage: "Thinking" };
@@ -110,7 +110,7 @@ describe("seed 003 §6.2: the spinner", () => {
     expect(spinner([{ text: "Read" }])).toEqual([""]);
   });
 
-  it("seed 003 §6.2: shows the tip only without a next todo", () => {
+  it("Claude Code: shows the tip only without a next todo", () => {
     const last: readonly Draft[] = [{ text: "Ship", status: "in_progress" }];
     const tip = "press esc to stop";
     expect(spinner(last, { tip })[1]).toBe("  Tip: press esc to stop");
@@ -118,7 +118,7 @@ describe("seed 003 §6.2: the spinner", () => {
     expect(spinner(last, { tip, expanded: true }).at(-1)).toBe("  Tip: press esc to stop");
   });
 
-  it("seed 003 §6.4: adapts the key hint to the state", () => {
+  it("Claude Code: adapts the key hint to the state", () => {
     const hint = (expanded: boolean) =>
       spinner(AUTH, { expanded, toggleKey: "ctrl+t", width: 80 })[0];
     expect(hint(false)).toMatch(/5s {2}ctrl\+t show todos$/);
@@ -134,7 +134,7 @@ describe("seed 003 §6.2: the spinner", () => {
     expect(lines.filter((line) => line.length > 20)).toEqual([]);
   });
 
-  it("seed 003 §6.3: expands and collapses with ctrl+t", async () => {
+  it("Claude Code: expands and collapses with ctrl+t", async () => {
     const track = trackOf(AUTH);
     const { frame, press } = mount(createElement(Toggled, { track }));
     await expect.poll(() => frame().join("\n")).toContain("Next: Write unit tests");

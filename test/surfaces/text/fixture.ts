@@ -106,7 +106,7 @@ export function richView(): View {
 }
 
 /** The three todos of the format examples. */
-export function seedView(rest: Partial<Track> = {}): View {
+export function sampleView(rest: Partial<Track> = {}): View {
   return viewOf(
     trackOf(
       [

@@ -7,7 +7,7 @@ import {
   renderTracks,
   type TextOptions,
 } from "../../../src/surfaces/text/index.ts";
-import { at, NOW, optionsOf, richView, seedView, todoOf, trackOf } from "./fixture.ts";
+import { at, NOW, optionsOf, richView, sampleView, todoOf, trackOf } from "./fixture.ts";
 
 const STYLES = ["waymark", "boxed", "tree", "plan", "checkbox"] as const;
 const WIDTHS = [40, 80, 120];
@@ -36,7 +36,7 @@ describe("goldens", () => {
 
   const tracks = [
     richView(),
-    seedView({ title: "Fix the flaky cart tests", agentType: "opencode", cwd: "C:\\src\\web\\" }),
+    sampleView({ title: "Fix the flaky cart tests", agentType: "opencode", cwd: "C:\\src\\web\\" }),
     viewOf(trackOf([], { title: "Upgrade staging", agentType: "codex", cwd: "/src/infra" }), NOW),
     viewOf(
       trackOf([todoOf("1", "One", { status: "completed", finishedAt: at("14:31") })], {

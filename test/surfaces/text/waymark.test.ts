@@ -10,7 +10,7 @@ import {
   type TrackRow,
 } from "../../../src/surfaces/text/index.ts";
 import { cpuTime } from "../../cpu-time.ts";
-import { at, NOW, optionsOf, seedView, todoOf, trackOf } from "./fixture.ts";
+import { at, NOW, optionsOf, sampleView, todoOf, trackOf } from "./fixture.ts";
 
 const lines = (...all: readonly string[]) => all.join("\n");
 const DAY = 86_400_000;
@@ -30,7 +30,7 @@ const lastLine = (todos: readonly Todo[], rest = {}) =>
 
 describe("the default style", () => {
   test("draws a short list without title, phases or agent", () => {
-    expect(renderList(seedView(), optionsOf({ width: 60 }))).toBe(
+    expect(renderList(sampleView(), optionsOf({ width: 60 }))).toBe(
       lines(
         "▌ 3f0c9a52-8d1e-4a53-9c36-0b7d1f1a2e44",
         "  1 ✓  Sort every record                    unverified 14:10",
@@ -221,8 +221,8 @@ describe("the default style", () => {
   });
 
   test("draws at least 20 columns", () => {
-    expect(renderList(seedView(), optionsOf({ width: 3 }))).toBe(
-      renderList(seedView(), optionsOf({ width: 20 })),
+    expect(renderList(sampleView(), optionsOf({ width: 3 }))).toBe(
+      renderList(sampleView(), optionsOf({ width: 20 })),
     );
   });
 
@@ -309,7 +309,7 @@ describe("tables", () => {
   });
 
   test("drop the project, then the agent's name, then the state if narrow", () => {
-    const view = seedView({
+    const view = sampleView({
       title: "Fix the flaky cart tests",
       agentType: "hermes",
       cwd: "/a/web",
@@ -328,7 +328,7 @@ describe("tables", () => {
 
   test("cut the session id if very narrow", () => {
     const view = {
-      ...seedView({ title: "Fix the flaky cart tests" }),
+      ...sampleView({ title: "Fix the flaky cart tests" }),
       id: "a-session-of-24-letters-x",
     };
     for (const width of [40, 30, 24, 20])

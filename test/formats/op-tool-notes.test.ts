@@ -16,9 +16,9 @@ function init(...items: readonly string[]) {
   return { op: "init", list: [{ phase: "Build", items }] };
 }
 
-describe("seed 001, notes", () => {
+describe("op tool, notes", () => {
   it.each(["cut", "Cut ", " Cut", "Cu", "1"])(
-    "seed 001, exact matching: %j does not find Cut",
+    "op tool, exact matching: %j does not find Cut",
     (task) => {
       const list = newList();
       ops(list, init("Cut"));
@@ -27,7 +27,7 @@ describe("seed 001, notes", () => {
     },
   );
 
-  it("seed 001, duplicates: init takes them, and ops mean the first", () => {
+  it("op tool, duplicates: init takes them, and ops mean the first", () => {
     const list = newList();
     ops(list, {
       op: "init",
@@ -42,7 +42,7 @@ describe("seed 001, notes", () => {
     expect(shown(list)).toEqual(["1 [>] Cut", "3 [ ] Sew"]);
   });
 
-  it("seed 001, duplicates: append looks in every phase, and within the call", () => {
+  it("op tool, duplicates: append looks in every phase, and within the call", () => {
     const list = newList();
     ops(list, init("Cut"));
     const result = ops(list, { op: "append", phase: "Ship", items: ["Send", "Cut", "Send"] });
@@ -53,7 +53,7 @@ describe("seed 001, notes", () => {
     expect(shown(list)).toEqual(["1 [>] Cut", "2 [ ] Send"]);
   });
 
-  it("seed 001, duplicates: init may name a phase twice, its tasks stand together", () => {
+  it("op tool, duplicates: init may name a phase twice, its tasks stand together", () => {
     const list = newList();
     const { data } = ops(list, {
       op: "init",
@@ -71,7 +71,7 @@ describe("seed 001, notes", () => {
     });
   });
 
-  it("seed 001, normalisation: runs once after the batch, not after each op", () => {
+  it("op tool, normalisation: runs once after the batch, not after each op", () => {
     const list = newList();
     ops(list, {
       op: "init",
@@ -85,7 +85,7 @@ describe("seed 001, notes", () => {
     expect(shown(list)).toEqual(["1 [x] Cut", "3 [>] Sew", "2 [ ] Pack"]);
   });
 
-  it("seed 001, normalisation: a batch may pass through a state without an active task", () => {
+  it("op tool, normalisation: a batch may pass through a state without an active task", () => {
     const list = newList();
     ops(list, init("Cut", "Sew"));
     ops(list, { op: "done", task: "Cut" }, { op: "append", phase: "Build", items: ["Iron"] });
@@ -102,7 +102,7 @@ describe("seed 001, notes", () => {
     expect(shown(list)).toEqual(["1 [x] Cut", "3 [ ] Iron", "4 [>] Sew"]);
   });
 
-  it("seed 001, normalisation: of several active tasks the first stays", () => {
+  it("op tool, normalisation: of several active tasks the first stays", () => {
     const list = prepare(newList(), {
       op: "replace",
       todos: ["Cut", "Sew", "Pack"].map((text) => ({ text, status: "in_progress" })),
@@ -111,7 +111,7 @@ describe("seed 001, notes", () => {
     expect(shown(list)).toEqual(["1 [>] Cut", "2 [ ] Sew", "3 [ ] Pack"]);
   });
 
-  it("seed 001, normalisation: without an active task the first pending one is started", () => {
+  it("op tool, normalisation: without an active task the first pending one is started", () => {
     const list = prepare(newList(), {
       op: "replace",
       todos: [{ text: "Cut", status: "blocked" }, { text: "Sew" }, { text: "Pack" }],
@@ -120,9 +120,9 @@ describe("seed 001, notes", () => {
     expect(shown(list)).toEqual(["1 [!] Cut", "2 [>] Sew", "3 [ ] Pack"]);
   });
 
-  it("seed 001, storage: memory without a file behind the session, session with one", async () => {
+  it("op tool, storage: memory without a file behind the session, session with one", async () => {
     expect(ops(newList(), init("Cut")).data).toMatchObject({ storage: "memory" });
-    const dir = mkdtempSync(join(tmpdir(), "waymark-seed-001-"));
+    const dir = mkdtempSync(join(tmpdir(), "waymark-op-tool-"));
     onTestFinished(() => rmSync(dir, { recursive: true, force: true }));
     const store = await sqliteStore(join(dir, "store.db"));
     const tracker = createTracker({ store });
@@ -132,7 +132,7 @@ describe("seed 001, notes", () => {
     expect(result?.data).toMatchObject({ storage: "session" });
   });
 
-  it("seed 001, a person's edit: the next result tells the model of it, once", () => {
+  it("op tool, a person's edit: the next result tells the model of it, once", () => {
     const list = newList();
     ops(list, init("Cut", "Sew"));
     edit(list, { op: "drop", target: { any: "2" } });
@@ -144,7 +144,7 @@ describe("seed 001, notes", () => {
   });
 });
 
-describe("seed 001, markdown", () => {
+describe("op tool, markdown", () => {
   const list = [
     { text: "Cut", status: "completed" as const, phase: "Build" },
     { text: "Sew", status: "in_progress" as const, phase: "Build", notes: ["thread", "a\nb"] },
@@ -169,11 +169,11 @@ describe("seed 001, markdown", () => {
     "",
   );
 
-  it("seed 001, markdown: headings, checklist items and quoted notes", () => {
+  it("op tool, markdown: headings, checklist items and quoted notes", () => {
     expect(printMarkdown(list)).toBe(page);
   });
 
-  it("seed 001, markdown: what was printed reads back the same", () => {
+  it("op tool, markdown: what was printed reads back the same", () => {
     expect(parseMarkdown(page)).toEqual({
       drafts: list,
       lines: [3, 4, 8, 12, 13],
@@ -192,11 +192,11 @@ describe("seed 001, markdown", () => {
     ["-", "cancelled"],
     ["~", "cancelled"],
     ["!", "blocked"],
-  ])("seed 001, markdown: [%s] is %s", (marker, status) => {
+  ])("op tool, markdown: [%s] is %s", (marker, status) => {
     expect(parseMarkdown(`- [${marker}] Cut`).drafts).toEqual([{ text: "Cut", status }]);
   });
 
-  it("seed 001, markdown: items before any heading go to the phase Todos", () => {
+  it("op tool, markdown: items before any heading go to the phase Todos", () => {
     expect(parseMarkdown("- [ ] Cut\n# Ship\n- [ ] Pack").drafts).toEqual([
       { text: "Cut", status: "pending", phase: "Todos" },
       { text: "Pack", status: "pending", phase: "Ship" },
@@ -217,7 +217,7 @@ describe("seed 001, markdown", () => {
     });
   });
 
-  it("seed 001, markdown: a list read from markdown is normalised when it is written", () => {
+  it("op tool, markdown: a list read from markdown is normalised when it is written", () => {
     const { drafts } = parseMarkdown("- [x] Cut\n- [ ] Sew\n- [ ] Pack");
     const none = newList();
     none.set(drafts, { policy: PRESETS.ops });

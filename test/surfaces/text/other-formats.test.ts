@@ -2,15 +2,15 @@ import { describe, expect, test } from "vitest";
 import type { Todo } from "../../../src/core/model.ts";
 import { viewOf } from "../../../src/core/views/view.ts";
 import { renderList } from "../../../src/surfaces/text/index.ts";
-import { NOW, optionsOf, seedView, todoOf, trackOf } from "./fixture.ts";
+import { NOW, optionsOf, sampleView, todoOf, trackOf } from "./fixture.ts";
 
 const lines = (...all: readonly string[]) => all.join("\n");
 
 const viewWith = (todos: readonly Todo[]) => viewOf(trackOf(todos, { title: "Work" }), NOW);
 
-describe("seed 000: boxed", () => {
-  test("seed 000: draws a box with ✓ ▶ ○, the active text of the current todo, and the progress", () => {
-    expect(renderList(seedView(), optionsOf({ style: "boxed" }))).toBe(
+describe("gencode: boxed", () => {
+  test("gencode: draws a box with ✓ ▶ ○, the active text of the current todo, and the progress", () => {
+    expect(renderList(sampleView(), optionsOf({ style: "boxed" }))).toBe(
       lines(
         "┌─ Tasks ────────────────────────────────────┐",
         "│ ✓ Sort every record                        │",
@@ -23,8 +23,8 @@ describe("seed 000: boxed", () => {
     );
   });
 
-  test("seed 000: draws the box in ASCII, with the list's title", () => {
-    const view = seedView({ title: "Docs" });
+  test("gencode: draws the box in ASCII, with the list's title", () => {
+    const view = sampleView({ title: "Docs" });
     expect(renderList(view, optionsOf({ style: "boxed", unicode: false, width: 40 }))).toBe(
       lines(
         "+- Docs -------------------------------+",
@@ -39,7 +39,7 @@ describe("seed 000: boxed", () => {
   });
 });
 
-describe("seed 001: tree", () => {
+describe("op tool: tree", () => {
   const notes = (count: number) => Array.from({ length: count }, (_, place) => `Note ${place + 1}`);
   const view = viewWith([
     todoOf("1", "Read", { phase: "Look", status: "completed", notes: notes(12) }),
@@ -48,7 +48,7 @@ describe("seed 001: tree", () => {
     todoOf("4", "Rest"),
   ]);
 
-  test("seed 001: draws phases as a tree, note counts as superscripts, and the notes of the current todo", () => {
+  test("op tool: draws phases as a tree, note counts as superscripts, and the notes of the current todo", () => {
     expect(renderList(view, optionsOf({ style: "tree" }))).toBe(
       lines(
         "Work 1/4",
@@ -64,7 +64,7 @@ describe("seed 001: tree", () => {
     );
   });
 
-  test("seed 001: spells out note counts in ASCII", () => {
+  test("op tool: spells out note counts in ASCII", () => {
     expect(renderList(view, optionsOf({ style: "tree", unicode: false }))).toBe(
       lines(
         "Work 1/4",
@@ -84,7 +84,7 @@ describe("seed 001: tree", () => {
     Array.from({ length: 10 }, (_, place) => todoOf(`${place}`, `Todo ${place}`)),
   );
 
-  test("seed 001: shows eight todos by default", () => {
+  test("op tool: shows eight todos by default", () => {
     expect(renderList(ten, optionsOf({ style: "tree" }))).toBe(
       lines(
         "Work 0/10",
@@ -94,7 +94,7 @@ describe("seed 001: tree", () => {
     );
   });
 
-  test("seed 001: shows all todos if expanded", () => {
+  test("op tool: shows all todos if expanded", () => {
     expect(renderList(ten, optionsOf({ style: "tree", all: true }))).toBe(
       lines(
         "Work 0/10",
@@ -105,7 +105,7 @@ describe("seed 001: tree", () => {
   });
 });
 
-describe("seed 002: plan", () => {
+describe("agent-chatter: plan", () => {
   const view = viewWith([
     todoOf("1", "Research existing metrics", { status: "in_progress" }),
     todoOf("2", "Design the collection", { status: "completed" }),
@@ -114,7 +114,7 @@ describe("seed 002: plan", () => {
   ]);
   const member = { name: "Lead", color: "magenta" };
 
-  test("seed 002 §1.2, §11: draws the member's name, ⭕ for open, ✅ for completed, ❌ for cancelled", () => {
+  test("agent-chatter: draws the member's name, ⭕ for open, ✅ for completed, ❌ for cancelled", () => {
     expect(renderList(view, optionsOf({ style: "plan", member }))).toBe(
       lines(
         "📋 Plan (Lead):",
@@ -126,7 +126,7 @@ describe("seed 002: plan", () => {
     );
   });
 
-  test("seed 002 §7: draws the name bold in its color, completed todos green, all others yellow", () => {
+  test("agent-chatter: draws the name bold in its color, completed todos green, all others yellow", () => {
     expect(renderList(view, optionsOf({ style: "plan", member, color: true }))).toBe(
       lines(
         "\u001b[1;35m📋 Plan (Lead):\u001b[0m",
@@ -144,7 +144,7 @@ describe("seed 002: plan", () => {
       optionsOf({ style: "plan", member: { name: "Lead", color }, color: true }),
     ).split("\n")[0];
 
-  test("seed 002 §7: accepts color names, bright names and hex; ignores unknown colors", () => {
+  test("agent-chatter: accepts color names, bright names and hex; ignores unknown colors", () => {
     expect(["Cyan", "redBright", "#ff8800", "constructor"].map(header)).toEqual([
       "\u001b[1;36m📋 Plan (Lead):\u001b[0m",
       "\u001b[1;91m📋 Plan (Lead):\u001b[0m",
@@ -153,7 +153,7 @@ describe("seed 002: plan", () => {
     ]);
   });
 
-  test("seed 002: names the agent without a member, and nothing without either", () => {
+  test("agent-chatter: names the agent without a member, and nothing without either", () => {
     const first = (agentType?: string) =>
       renderList(
         viewOf(
@@ -169,14 +169,14 @@ describe("seed 002: plan", () => {
   });
 });
 
-describe("seed 003: checkbox", () => {
+describe("Claude Code: checkbox", () => {
   const view = viewWith([
     todoOf("1", "Fix authentication bug", { status: "in_progress" }),
     todoOf("2", "Write unit tests"),
     todoOf("3", "Research existing code", { status: "completed" }),
   ]);
 
-  test("seed 003 §6.1, §6.6: draws a count, the current todo bold, completed ones dim and struck", () => {
+  test("Claude Code: draws a count, the current todo bold, completed ones dim and struck", () => {
     expect(renderList(view, optionsOf({ style: "checkbox", color: true }))).toBe(
       lines(
         "\u001b[1m3 todos:\u001b[0m",
@@ -187,7 +187,7 @@ describe("seed 003: checkbox", () => {
     );
   });
 
-  test("seed 003 §10.11: draws ASCII boxes, and names the current todo without color", () => {
+  test("Claude Code: draws ASCII boxes, and names the current todo without color", () => {
     expect(renderList(view, optionsOf({ style: "checkbox", unicode: false }))).toBe(
       lines(
         "3 todos:",
@@ -198,7 +198,7 @@ describe("seed 003: checkbox", () => {
     );
   });
 
-  test("seed 003 §6.6: uses the singular for one todo", () => {
+  test("Claude Code: uses the singular for one todo", () => {
     expect(renderList(viewWith([todoOf("1", "Write")]), optionsOf({ style: "checkbox" }))).toBe(
       lines("1 todo:", "  ☐ Write"),
     );

@@ -14,8 +14,8 @@ function item(content: string, status = "pending") {
   return { content, status, activeForm: `${content}, now` };
 }
 
-describe("seed 003 §1, definition", () => {
-  it("seed 003 §1.1 to §1.3, 1.5: name, schema, example, strict, not read-only, not concurrent", () => {
+describe("Claude Code, definition", () => {
+  it("Claude Code: name, schema, example, strict, not read-only, not concurrent", () => {
     const entry = {
       type: "object",
       properties: {
@@ -68,7 +68,7 @@ describe("seed 003 §1, definition", () => {
     });
   });
 
-  it("seed 003 §1.4 and §1.5: a short description and a full one", () => {
+  it("Claude Code: a short description and a full one", () => {
     const short = describeTool("TodoWrite");
     const full = describeTool("TodoWrite", "full");
     expect(full.startsWith(short)).toBe(true);
@@ -96,7 +96,7 @@ describe("seed 003 §1, definition", () => {
     ],
     ["no object at all", null, "The input must be an object with todos, not null."],
     ["an array", [], "The input must be an object with todos, not an array."],
-  ])("seed 003 §1.3, strict: %s is refused", (_, input, message) => {
+  ])("Claude Code, strict: %s is refused", (_, input, message) => {
     const list = newList();
     const { ok, rejected } = call(list, "TodoWrite", input);
     expect({ ok, rejected }).toEqual({
@@ -106,7 +106,7 @@ describe("seed 003 §1, definition", () => {
     expect(list.read().version).toBe(0);
   });
 
-  it("seed 003 §1.3, output: the list before and after", () => {
+  it("Claude Code, output: the list before and after", () => {
     const list = newList();
     const first = [item("Read", "in_progress"), item("Write")];
     const second = [item("Read", "completed"), item("Write", "in_progress")];
@@ -120,7 +120,7 @@ describe("seed 003 §1, definition", () => {
     });
   });
 
-  it("seed 003 §1.5, all completed: the answer has them, the next write starts from nothing", () => {
+  it("Claude Code, all completed: the answer has them, the next write starts from nothing", () => {
     const list = newList();
     const done = [item("Read", "completed"), item("Write", "completed")];
     expect(call(list, "TodoWrite", { todos: done }).data).toEqual({
@@ -134,7 +134,7 @@ describe("seed 003 §1, definition", () => {
     });
   });
 
-  it("unlike seed 003 §1.5: keeps a completed list visible as finished until the next write", () => {
+  it("unlike Claude Code: keeps a completed list visible as finished until the next write", () => {
     const list = newList();
     call(list, "TodoWrite", { todos: [item("Read", "completed")] });
     const view = viewOf(list.read(), list.read().updatedAt);
@@ -143,7 +143,7 @@ describe("seed 003 §1, definition", () => {
     expect([list.read().list, shown(list)]).toEqual([2, ["2 [ ] Print"]]);
   });
 
-  it("seed 003 §1.5, enabled: it is there unless a setting says otherwise", () => {
+  it("Claude Code, enabled: it is there unless a setting says otherwise", () => {
     const names = (enabled?: boolean) =>
       todoTools(newList(), {
         tools: TOOLS.map((tool) => tool.id),
@@ -153,26 +153,26 @@ describe("seed 003 §1, definition", () => {
     expect(names(false)).toEqual([]);
   });
 
-  it("unlike seed 003 §1.5: answers with the rendered list, not a fixed sentence", () => {
+  it("unlike Claude Code: answers with the rendered list, not a fixed sentence", () => {
     const { text } = call(newList(), "TodoWrite", { todos: [item("Read", "in_progress")] });
     expect(text).toBe("[>] Read <- Read, now\n\n(0/1 completed)");
   });
 });
 
-describe("seed 003 §10.6, errors", () => {
-  it("seed 003 §10.6, schema parse: an invalid input is data for the caller, never an exception", () => {
+describe("Claude Code, errors", () => {
+  it("Claude Code, schema parse: an invalid input is data for the caller, never an exception", () => {
     for (const input of [undefined, null, 1, "x", [], { todos: [null] }, { todos: [{}] }])
       expect(call(newList(), "TodoWrite", input).ok).toBe(false);
   });
 });
 
-describe("seed 003 §10.7, edge cases", () => {
-  it("seed 003 §10.7: an agent that has no list yet has an empty one", () => {
+describe("Claude Code, edge cases", () => {
+  it("Claude Code: an agent that has no list yet has an empty one", () => {
     const { data } = call(newList(), "TodoWrite", { todos: [item("Read")] });
     expect(data).toMatchObject({ oldTodos: [] });
   });
 
-  it("seed 003 §10.7: the lists of two agents of a session are apart", () => {
+  it("Claude Code: the lists of two agents of a session are apart", () => {
     const tracker = createTracker();
     const main = tracker.list({ session: "s", agent: "main" });
     const helper = tracker.list({ session: "s", agent: "helper-1" });
@@ -184,7 +184,7 @@ describe("seed 003 §10.7, edge cases", () => {
     expect([shown(main), shown(helper)]).toEqual([["1 [ ] Read"], ["1 [ ] Write"]]);
   });
 
-  it("unlike seed 003 §10.7: limits the list, as the host sets it", () => {
+  it("unlike Claude Code: limits the list, as the host sets it", () => {
     const many = Array.from({ length: 30 }, (_, n) => item(`Step ${n}`));
     expect(call(newList(), "TodoWrite", { todos: many }).rejected).toMatchObject([
       { code: "too_many" },
@@ -193,7 +193,7 @@ describe("seed 003 §10.7, edge cases", () => {
     expect(call(roomy, "TodoWrite", { todos: many }).ok).toBe(true);
   });
 
-  it("seed 003 §10.7: empty content and empty active form are refused", () => {
+  it("Claude Code: empty content and empty active form are refused", () => {
     const todos = [{ content: "", status: "pending", activeForm: " " }];
     expect(call(newList(), "TodoWrite", { todos }).rejected).toEqual([
       { code: "empty_text", message: "todos[0].content is empty." },
@@ -202,12 +202,12 @@ describe("seed 003 §10.7, edge cases", () => {
   });
 });
 
-describe("seed 003 §10.8, concurrency", () => {
+describe("Claude Code, concurrency", () => {
   it.each([
     ["SQLite", (dir: string): Promise<Store> => sqliteStore(join(dir, "store.db"))],
     ["plain files", async (dir: string): Promise<Store> => snapshotStore(dir)],
-  ])("seed 003 §10.8: calls made in parallel apply in call order, in %s", async (_, open) => {
-    const dir = mkdtempSync(join(tmpdir(), "waymark-seed-003-"));
+  ])("Claude Code: calls made in parallel apply in call order, in %s", async (_, open) => {
+    const dir = mkdtempSync(join(tmpdir(), "waymark-claude-"));
     onTestFinished(() => rmSync(dir, { recursive: true, force: true }));
     const store = await open(dir);
     const tracker = createTracker({ store });

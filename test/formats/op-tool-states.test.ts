@@ -49,8 +49,8 @@ const TABLE: readonly (readonly [Word, OpName, Word | "removed", Word])[] = [
   ["abandoned", "note", "abandoned", "in_progress"],
 ];
 
-describe("seed 001, state table", () => {
-  it.each(TABLE)("seed 001, state table: %s + %s -> %s", (status, op, target, other) => {
+describe("op tool, state table", () => {
+  it.each(TABLE)("op tool, state table: %s + %s -> %s", (status, op, target, other) => {
     // The other task holds the focus unless the target does: promotion cannot blur the cell.
     const list = prepare(newList(), {
       op: "replace",
@@ -89,7 +89,7 @@ describe("seed 001, state table", () => {
     });
   });
 
-  it("seed 001, state table: in_progress + start, every other active task becomes pending", () => {
+  it("op tool, state table: in_progress + start, every other active task becomes pending", () => {
     const list = prepare(newList(), {
       op: "replace",
       todos: ["One", "Two", "Three"].map((text) => ({ text, status: "in_progress" })),

@@ -22,7 +22,7 @@ import {
 import { ID, newList } from "../tools/call.ts";
 
 function newFolder(): string {
-  const dir = mkdtempSync(join(tmpdir(), "waymark-seed-003-"));
+  const dir = mkdtempSync(join(tmpdir(), "waymark-claude-"));
   onTestFinished(() => rmSync(dir, { recursive: true, force: true }));
   return dir;
 }
@@ -41,17 +41,17 @@ const unexpected = (message: string) => {
   throw new Error(message);
 };
 
-describe("seed 003 §3.1, path", () => {
+describe("Claude Code, path", () => {
   it.each([
     [{ session: "abc123", agent: "main" }, "abc123-agent-main.json"],
     [{ session: "abc123", agent: "subagent-1" }, "abc123-agent-subagent-1.json"],
-  ] as readonly (readonly [TrackId, string])[])("seed 003 §3.1: %j -> %s", (id, name) => {
+  ] as readonly (readonly [TrackId, string])[])("Claude Code: %j -> %s", (id, name) => {
     const dir = join(newFolder(), "todos");
     writeSnapshot(dir, { ...trackWith("Read"), ...id }, unexpected);
     expect(readdirSync(dir)).toEqual([name]);
   });
 
-  it("seed 003 §3.1, safe: an id never leads out of the directory", () => {
+  it("Claude Code, safe: an id never leads out of the directory", () => {
     const dir = newFolder();
     const track = { ...trackWith("Read"), session: "../../escape" };
     expect(() => writeSnapshot(dir, track, unexpected)).toThrow(
@@ -61,8 +61,8 @@ describe("seed 003 §3.1, path", () => {
   });
 });
 
-describe("seed 003 §3.2 and §10.6, reading", () => {
-  it("seed 003 §3.2: a missing file reads as empty, without a warning", () => {
+describe("Claude Code, reading", () => {
+  it("Claude Code: a missing file reads as empty, without a warning", () => {
     expect(readSnapshot(newFolder(), ID, unexpected)).toEqual([]);
   });
 
@@ -72,7 +72,7 @@ describe("seed 003 §3.2 and §10.6, reading", () => {
     ["no array", '{"content": "Read"}'],
     ["an entry without content", '[{"status": "pending"}]'],
     ["empty", ""],
-  ])("seed 003 §3.2: a broken file (%s) reads as empty with a warning that names it", (_, text) => {
+  ])("Claude Code: a broken file (%s) reads as empty with a warning that names it", (_, text) => {
     const dir = newFolder();
     const path = join(dir, "s-agent-main.json");
     writeFileSync(path, text);
@@ -94,7 +94,7 @@ describe("seed 003 §3.2 and §10.6, reading", () => {
     expect(warnings).toHaveLength(1);
   });
 
-  it("seed 003 §3.2: what was written reads back", () => {
+  it("Claude Code: what was written reads back", () => {
     const dir = newFolder();
     writeSnapshot(dir, trackWith("Read", "Write"), unexpected);
     expect(readSnapshot(dir, ID, unexpected)).toEqual([
@@ -104,8 +104,8 @@ describe("seed 003 §3.2 and §10.6, reading", () => {
   });
 });
 
-describe("seed 003 §3.3, writing", () => {
-  it("seed 003 §3.3: the file is an array in two-space JSON", () => {
+describe("Claude Code, writing", () => {
+  it("Claude Code: the file is an array in two-space JSON", () => {
     const dir = newFolder();
     writeSnapshot(dir, trackWith("Read"), unexpected);
     expect(readFileSync(join(dir, "s-agent-main.json"), "utf8")).toBe(
@@ -124,7 +124,7 @@ describe("seed 003 §3.3, writing", () => {
     expect(readdirSync(dir)).toEqual(["s-agent-main.json"]);
   });
 
-  it("unlike seed 003 §10.6: a failed write is an error with the file and a solution", () => {
+  it("unlike Claude Code: a failed write is an error with the file and a solution", () => {
     const dir = newFolder();
     const blocked = join(dir, "todos");
     writeFileSync(blocked, "a file where the directory should be");
@@ -138,8 +138,8 @@ describe("seed 003 §3.3, writing", () => {
   });
 });
 
-describe("seed 003 §3.4, every change is kept", () => {
-  it("seed 003 §3.4: each agent's write is in its own file when the call returns", async () => {
+describe("Claude Code, every change is kept", () => {
+  it("Claude Code: each agent's write is in its own file when the call returns", async () => {
     const dir = newFolder();
     const store = snapshotStore(dir);
     const tracker = createTracker({ store });
@@ -154,7 +154,7 @@ describe("seed 003 §3.4, every change is kept", () => {
     await store.close();
   });
 
-  it("seed 003 §1.5 and §3.4: an all-completed list is kept as an empty file", async () => {
+  it("Claude Code: an all-completed list is kept as an empty file", async () => {
     const dir = newFolder();
     const store = snapshotStore(dir);
     const tracker = createTracker({ store });
@@ -164,7 +164,7 @@ describe("seed 003 §3.4, every change is kept", () => {
     expect(JSON.parse(readFileSync(join(dir, "s-agent-main.json"), "utf8"))).toEqual([]);
   });
 
-  it("seed 003 §3.4: a file that another program wrote is the list the session starts with", async () => {
+  it("Claude Code: a file that another program wrote is the list the session starts with", async () => {
     const dir = newFolder();
     writeFileSync(join(dir, "s-agent-main.json"), JSON.stringify([item("Read", "in_progress")]));
     const store = snapshotStore(dir);
@@ -179,8 +179,8 @@ describe("seed 003 §3.4, every change is kept", () => {
   });
 });
 
-describe("seed 003 §3.5 and §10.6, migration", () => {
-  it("seed 003 §3.5: copies the list of the old session to the new one and keeps the old", () => {
+describe("Claude Code, migration", () => {
+  it("Claude Code: copies the list of the old session to the new one and keeps the old", () => {
     const dir = newFolder();
     writeSnapshot(dir, { ...trackWith("Read"), session: "old" }, unexpected);
     expect(migrateSnapshot(dir, "old", "new", unexpected)).toBe(true);
@@ -189,14 +189,14 @@ describe("seed 003 §3.5 and §10.6, migration", () => {
     expect(read("old-agent-main.json")).toEqual([item("Read")]);
   });
 
-  it("seed 003 §3.5: the agent's name may be the session's, as in the seed", () => {
+  it("Claude Code: the agent's name may be the session's", () => {
     const dir = newFolder();
     writeSnapshot(dir, { ...trackWith("Read"), session: "old", agent: "old" }, unexpected);
     expect(migrateSnapshot(dir, "old", "new", unexpected, { from: "old", to: "new" })).toBe(true);
     expect(existsSync(join(dir, "new-agent-new.json"))).toBe(true);
   });
 
-  it("seed 003 §3.5: nothing to copy answers false and writes nothing", () => {
+  it("Claude Code: nothing to copy answers false and writes nothing", () => {
     const dir = newFolder();
     expect(migrateSnapshot(dir, "old", "new", unexpected)).toBe(false);
     writeSnapshot(dir, { ...newList().read(), session: "old" }, unexpected);
@@ -204,7 +204,7 @@ describe("seed 003 §3.5 and §10.6, migration", () => {
     expect(readdirSync(dir)).toEqual(["old-agent-main.json"]);
   });
 
-  it("seed 003 §10.6: a broken source answers false, with a warning", () => {
+  it("Claude Code: a broken source answers false, with a warning", () => {
     const dir = newFolder();
     writeFileSync(join(dir, "old-agent-main.json"), "broken");
     const warnings: string[] = [];
@@ -213,7 +213,7 @@ describe("seed 003 §3.5 and §10.6, migration", () => {
     expect(existsSync(join(dir, "new-agent-main.json"))).toBe(false);
   });
 
-  it("unlike seed 003 §10.6: a failed copy is an error that names the target", () => {
+  it("unlike Claude Code: a failed copy is an error that names the target", () => {
     const dir = newFolder();
     writeSnapshot(dir, { ...trackWith("Read"), session: "old" }, unexpected);
     // A directory of that name can be read neither as a list nor as a missing one.

@@ -25,8 +25,8 @@ function phases(list: MemoryList): unknown {
 
 const REST = { name: "Ship", tasks: [{ content: "Pack", status: "pending" }] };
 
-describe("seed 001, op table", () => {
-  it("seed 001, init: replaces the entire list, all pending before normalisation", () => {
+describe("op tool, op table", () => {
+  it("op tool, init: replaces the entire list, all pending before normalisation", () => {
     const list = started();
     ops(list, { op: "init", list: [{ phase: "New", items: ["Draw", "Paint"] }] });
     expect(phases(list)).toEqual([
@@ -40,7 +40,7 @@ describe("seed 001, op table", () => {
     ]);
   });
 
-  it("seed 001, start: one task becomes active, any other active one pending", () => {
+  it("op tool, start: one task becomes active, any other active one pending", () => {
     const list = started({ op: "start", task: "Pack" });
     expect(shown(list)).toEqual(["1 [ ] Cut", "2 [ ] Sew", "3 [>] Pack"]);
   });
@@ -48,7 +48,7 @@ describe("seed 001, op table", () => {
   it.each([
     ["done", "x"],
     ["drop", "-"],
-  ])("seed 001, %s: a task, a phase, or all", (op, mark) => {
+  ])("op tool, %s: a task, a phase, or all", (op, mark) => {
     expect(shown(started({ op, task: "Sew" }))).toEqual([
       "1 [>] Cut",
       `2 [${mark}] Sew`,
@@ -66,13 +66,13 @@ describe("seed 001, op table", () => {
     ]);
   });
 
-  it("seed 001, rm: a task, a phase's tasks, or all", () => {
+  it("op tool, rm: a task, a phase's tasks, or all", () => {
     expect(shown(started({ op: "rm", task: "Cut" }))).toEqual(["2 [>] Sew", "3 [ ] Pack"]);
     expect(shown(started({ op: "rm", phase: "Build" }))).toEqual(["3 [>] Pack"]);
     expect(shown(started({ op: "rm" }))).toEqual([]);
   });
 
-  it("seed 001, append: new pending tasks at the end of their phase", () => {
+  it("op tool, append: new pending tasks at the end of their phase", () => {
     const list = started({ op: "append", phase: "Build", items: ["Iron", "Fold"] });
     expect(phases(list)).toEqual([
       {
@@ -88,14 +88,14 @@ describe("seed 001, op table", () => {
     ]);
   });
 
-  it("seed 001, append: is the only op that creates a missing phase", () => {
+  it("op tool, append: is the only op that creates a missing phase", () => {
     const list = started({ op: "append", phase: "Party", items: ["Dance"] });
     expect(phases(list)).toMatchObject([{ name: "Build" }, { name: "Ship" }, { name: "Party" }]);
     for (const op of ["done", "drop", "rm", "block", "unblock"])
       expect(ops(list, { op, phase: "Nowhere" }).rejected).toMatchObject([{ code: "not_found" }]);
   });
 
-  it("seed 001, note: one note is added, its trailing white space is stripped", () => {
+  it("op tool, note: one note is added, its trailing white space is stripped", () => {
     const list = started(
       { op: "note", task: "Sew", text: "  needs thread \n\n " },
       { op: "note", task: "Sew", text: "two\nlines" },
@@ -135,26 +135,26 @@ describe("seed 001, op table", () => {
   });
 });
 
-describe("seed 001, targeting rules", () => {
-  it.each(["done", "drop", "rm"])("seed 001, %s: task beats phase", (op) => {
+describe("op tool, targeting rules", () => {
+  it.each(["done", "drop", "rm"])("op tool, %s: task beats phase", (op) => {
     const list = started({ op, task: "Pack", phase: "Build" });
     expect(shown(list).slice(0, 2)).toEqual(["1 [>] Cut", "2 [ ] Sew"]);
     expect(list.get()[2]?.status).toBe({ done: "completed", drop: "cancelled" }[op]);
   });
 
-  it("seed 001: note only targets a single task, a phase does not stand in for it", () => {
+  it("op tool: note only targets a single task, a phase does not stand in for it", () => {
     const list = started();
     expect(ops(list, { op: "note", phase: "Build", text: "hm" }).rejected).toEqual([
       { code: "missing_field", message: "ops[0]: note needs task, the content of a task." },
     ]);
   });
 
-  it("seed 001: init discards the former phases entirely", () => {
+  it("op tool: init discards the former phases entirely", () => {
     const list = started({ op: "init", list: [{ phase: "Only", items: ["This"] }] });
     expect(phases(list)).toMatchObject([{ name: "Only" }]);
   });
 
-  it.each(["done", "drop", "rm"])("seed 001, %s: an empty name never means every task", (op) => {
+  it.each(["done", "drop", "rm"])("op tool, %s: an empty name never means every task", (op) => {
     const list = started();
     const before = list.read();
     expect(ops(list, { op, task: "" }).rejected).toEqual([
@@ -167,7 +167,7 @@ describe("seed 001, targeting rules", () => {
   });
 });
 
-describe("seed 001, errors: each message of the list has its counterpart", () => {
+describe("op tool, errors: each message of the list has its counterpart", () => {
   const empty = " (the list is empty: begin with init)";
   it.each([
     ["missing list", { op: "init" }, "missing_field", "init needs list."],
@@ -233,7 +233,7 @@ describe("seed 001, errors: each message of the list has its counterpart", () =>
       "missing_field",
       "unblock needs task or phase.",
     ],
-  ])("seed 001, error: %s", (_, entry, code, message) => {
+  ])("op tool, error: %s", (_, entry, code, message) => {
     const list = started();
     const before = list.read();
     const { ok, text, rejected } = ops(list, entry);
@@ -245,7 +245,7 @@ describe("seed 001, errors: each message of the list has its counterpart", () =>
     expect(list.read()).toEqual(before);
   });
 
-  it("seed 001, error: task not found has a hint when the list is empty", () => {
+  it("op tool, error: task not found has a hint when the list is empty", () => {
     const list = newList();
     expect(ops(list, { op: "done", task: "Fly" }).rejected).toEqual([
       { code: "not_found", message: 'ops[0]: Task "Fly" not found. The list is empty.' },
@@ -259,7 +259,7 @@ describe("seed 001, errors: each message of the list has its counterpart", () =>
     expect(list.read().version).toBe(0);
   });
 
-  it("seed 001, errors: they are collected, the good ops apply, the result is an error with the state", () => {
+  it("op tool, errors: they are collected, the good ops apply, the result is an error with the state", () => {
     const list = started();
     const result = ops(
       list,
@@ -349,8 +349,8 @@ describe("seed 001, errors: each message of the list has its counterpart", () =>
   });
 });
 
-describe("seed 001, outputs", () => {
-  it("seed 001, summary: what remains, the progress of the current phase, the tree", () => {
+describe("op tool, outputs", () => {
+  it("op tool, summary: what remains, the progress of the current phase, the tree", () => {
     expect(ops(newList(), TWO_PHASES).text).toBe(
       lines(
         "Remaining: 3",
@@ -367,7 +367,7 @@ describe("seed 001, outputs", () => {
     );
   });
 
-  it("seed 001, summary: a list that became empty says so", () => {
+  it("op tool, summary: a list that became empty says so", () => {
     expect(ops(started(), { op: "rm" })).toEqual({
       ok: true,
       text: "List cleared, no tasks left.",
@@ -376,7 +376,7 @@ describe("seed 001, outputs", () => {
     });
   });
 
-  it("seed 001, summary: notes of the active task stand in it, of others only their number", () => {
+  it("op tool, summary: notes of the active task stand in it, of others only their number", () => {
     const list = started({ op: "note", task: "Sew", text: "thread" });
     const { text } = ops(list, { op: "note", task: "Cut", text: "sharp\nscissors" });
     expect(text.split("\n").slice(5, 9)).toEqual([
@@ -387,18 +387,18 @@ describe("seed 001, outputs", () => {
     ]);
   });
 
-  it("seed 001, summary: nothing remains once all is closed", () => {
+  it("op tool, summary: nothing remains once all is closed", () => {
     expect(ops(started(), { op: "done" }).text.split("\n")[0]).toBe("Nothing remains.");
   });
 
-  it("seed 001, completedTasks: only what became completed in this batch", () => {
+  it("op tool, completedTasks: only what became completed in this batch", () => {
     const list = started({ op: "done", task: "Cut" });
     const { data } = ops(list, { op: "done", phase: "Build" }, { op: "drop", task: "Pack" });
     expect(data).toMatchObject({ completedTasks: [{ phase: "Build", content: "Sew" }] });
     expect(ops(list, { op: "done", task: "Sew" }).data).not.toHaveProperty("completedTasks");
   });
 
-  it("seed 001, completedTasks: a task appended and done in one batch counts", () => {
+  it("op tool, completedTasks: a task appended and done in one batch counts", () => {
     const { data } = ops(
       started(),
       { op: "append", phase: "Ship", items: ["Wave"] },
@@ -408,15 +408,15 @@ describe("seed 001, outputs", () => {
   });
 });
 
-describe("seed 001, idempotency", () => {
-  it("seed 001, idempotency: init again yields the same state", () => {
+describe("op tool, idempotency", () => {
+  it("op tool, idempotency: init again yields the same state", () => {
     const list = started();
     const before = list.get();
     ops(list, TWO_PHASES);
     expect(list.get()).toEqual(before);
   });
 
-  it.each(["start", "done", "drop"])("seed 001, idempotency: %s again changes nothing", (op) => {
+  it.each(["start", "done", "drop"])("op tool, idempotency: %s again changes nothing", (op) => {
     const list = started({ op, task: "Sew" });
     const before = list.get();
     expect(ops(list, { op, task: "Sew" }).ok).toBe(true);
@@ -426,14 +426,14 @@ describe("seed 001, idempotency", () => {
   it.each([
     ["task", { op: "rm", task: "Cut" }, 'Task "Cut" not found. Tasks: "Sew", "Pack".'],
     ["phase", { op: "rm", phase: "Build" }, 'Phase "Build" not found. Phases: "Ship".'],
-  ])("seed 001, idempotency: rm of a %s is an error the second time", (_, entry, message) => {
+  ])("op tool, idempotency: rm of a %s is an error the second time", (_, entry, message) => {
     const list = started(entry);
     expect(ops(list, entry).rejected).toEqual([
       { code: "not_found", message: `ops[0]: ${message}` },
     ]);
   });
 
-  it("seed 001, idempotency: append again is refused as a duplicate", () => {
+  it("op tool, idempotency: append again is refused as a duplicate", () => {
     const entry = { op: "append", phase: "Ship", items: ["Send"] };
     const list = started(entry);
     expect(ops(list, entry).rejected).toEqual([
@@ -441,7 +441,7 @@ describe("seed 001, idempotency", () => {
     ]);
   });
 
-  it("seed 001, idempotency: note again adds another note", () => {
+  it("op tool, idempotency: note again adds another note", () => {
     const entry = { op: "note", task: "Cut", text: "again" };
     const list = started(entry);
     ops(list, entry);
@@ -449,7 +449,7 @@ describe("seed 001, idempotency", () => {
   });
 });
 
-describe("seed 001, limits", () => {
+describe("op tool, limits", () => {
   it.each([
     ["ops", { ops: [] }, "ops needs at least 1 entry."],
     [
@@ -462,7 +462,7 @@ describe("seed 001, limits", () => {
       { ops: [{ op: "append", phase: "A", items: [] }] },
       "ops[0].items needs at least 1 entry.",
     ],
-  ])("seed 001, limits: %s has at least one entry", (_, input, message) => {
+  ])("op tool, limits: %s has at least one entry", (_, input, message) => {
     expect(call(newList(), "todo_write.ops", input)).toEqual({
       ok: false,
       text: `${message} Nothing was changed.`,
@@ -471,7 +471,7 @@ describe("seed 001, limits", () => {
     });
   });
 
-  it("seed 001, limits: the tool is exclusive and strict", () => {
+  it("op tool, limits: the tool is exclusive and strict", () => {
     const { concurrencySafe, readOnly, strict } = definitionOf(toolOf("todo_write.ops"));
     expect({ concurrencySafe, readOnly, strict }).toEqual({
       concurrencySafe: false,
@@ -488,7 +488,7 @@ describe("seed 001, limits", () => {
     ]);
   });
 
-  it("seed 001, limits: done work leaves the display after 60 s, never below 0, at once at 0", () => {
+  it("op tool, limits: done work leaves the display after 60 s, never below 0, at once at 0", () => {
     const list = started({ op: "done" });
     const end = list.read().updatedAt;
     const cleared = (seconds: number, delay?: number) =>
@@ -499,7 +499,7 @@ describe("seed 001, limits", () => {
     expect(list.get()).toHaveLength(3);
   });
 
-  it("seed 001, availability: off by a setting, and not handed to subagents unless asked", () => {
+  it("op tool, availability: off by a setting, and not handed to subagents unless asked", () => {
     const tools = ["todo_write.ops"] as const;
     const count = (options: object) => todoTools(newList(), { tools, ...options }).length;
     expect([
@@ -511,9 +511,9 @@ describe("seed 001, limits", () => {
   });
 });
 
-describe("seed 001, identifiers as sent", () => {
+describe("op tool, identifiers as sent", () => {
   it.each([" Cut ", "Cut\n", "\tCut", "Cut\tand\nsew", "  Cut  twice "])(
-    "seed 001, notes: a task created as %j is found by the same string",
+    "op tool, notes: a task created as %j is found by the same string",
     (task) => {
       for (const op of ["start", "done", "drop", "rm"]) {
         const list = newList();
@@ -528,7 +528,7 @@ describe("seed 001, identifiers as sent", () => {
   );
 
   it.each([" Ship ", "Ship\n", "\tShip", "Ship\tit"])(
-    "seed 001, notes: a phase created as %j is found by the same string",
+    "op tool, notes: a phase created as %j is found by the same string",
     (phase) => {
       for (const op of ["done", "drop", "rm"]) {
         const list = newList();
@@ -540,7 +540,7 @@ describe("seed 001, identifiers as sent", () => {
     },
   );
 
-  it("seed 001, notes: a name that differs inside is still another one", () => {
+  it("op tool, notes: a name that differs inside is still another one", () => {
     const list = started();
     expect(ops(list, { op: "done", task: "cut" }).ok).toBe(false);
     expect(ops(list, { op: "done", task: "C ut" }).ok).toBe(false);

@@ -17,7 +17,7 @@ function started(): MemoryList {
   return list;
 }
 
-/** The information in each of the nine messages of seed 001: the op, the field or the name. */
+/** The information in each of the nine messages of op tool: the op, the field or the name. */
 const NINE: readonly (readonly [string, unknown, readonly string[]])[] = [
   ["Missing list for init operation", { op: "init" }, ["init", "list"]],
   ["Missing task content", { op: "start" }, ["start", "task", "content"]],
@@ -38,8 +38,8 @@ const NINE: readonly (readonly [string, unknown, readonly string[]])[] = [
   ["Missing text for note operation", { op: "note", task: "Cut" }, ["note", "text"]],
 ];
 
-describe("seed 001, the nine errors", () => {
-  it.each(NINE)("seed 001, nine errors: %s keeps its information", (_, entry, facts) => {
+describe("op tool, the nine errors", () => {
+  it.each(NINE)("op tool, nine errors: %s keeps its information", (_, entry, facts) => {
     const list = started();
     const before = list.read();
     const { ok, text, rejected } = ops(list, entry);
@@ -50,7 +50,7 @@ describe("seed 001, the nine errors", () => {
     expect(list.read()).toEqual(before);
   });
 
-  it("seed 001, nine errors: there are nine", () => {
+  it("op tool, nine errors: there are nine", () => {
     expect(new Set(NINE.map(([message]) => message)).size).toBe(9);
   });
 
@@ -73,14 +73,14 @@ describe("seed 001, the nine errors", () => {
   });
 });
 
-describe("seed 001, append after everything is done", () => {
+describe("op tool, append after everything is done", () => {
   function finished(): MemoryList {
     const list = newList();
     ops(list, { op: "init", list: [{ phase: "Build", items: ["Cut", "Sew"] }] }, { op: "done" });
     return list;
   }
 
-  it("seed 001, append after the end: refuses a task that was done", () => {
+  it("op tool, append after the end: refuses a task that was done", () => {
     const list = finished();
     const before = list.read();
     expect(ops(list, { op: "append", phase: "Build", items: ["Cut"] }).rejected).toEqual([
@@ -89,7 +89,7 @@ describe("seed 001, append after everything is done", () => {
     expect(list.read()).toEqual(before);
   });
 
-  it("seed 001, append after the end: adds a new task to the list and starts it", () => {
+  it("op tool, append after the end: adds a new task to the list and starts it", () => {
     const list = finished();
     ops(list, { op: "append", phase: "Build", items: ["Iron"] });
     expect(shown(list)).toEqual(["1 [x] Cut", "2 [x] Sew", "3 [>] Iron"]);
