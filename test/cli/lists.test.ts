@@ -42,7 +42,8 @@ describe("waymark tool", () => {
 
     const form = machine.json(["todos", ...S]) as ListForm;
     const at = expect.any(Number);
-    const base = { createdAt: at, movedBy: "agent" };
+    const evidence = { level: "none", references: [] };
+    const base = { createdAt: at, movedBy: "agent", evidence };
     const read = { id: "1", text: "Read", status: "completed", activeText: "Reading" };
     const write = { id: "2", text: "Write", status: "in_progress", activeText: "Writing" };
     const next = { id: "3", text: "Test", status: "pending", activeText: "Testing", ...base };
@@ -152,7 +153,7 @@ describe("waymark todo", () => {
     expect(texts()).toEqual(["1 Read completed", "2 Write blocked", "3 Think pending"]);
     expect(machine.json(["todos", ...S])).toMatchObject({
       todos: [
-        { evidence: ["npm test"], movedBy: "user" },
+        { evidence: { level: "reported", references: ["npm test"] }, movedBy: "user" },
         { blocker: "no pen" },
         { activeText: "Thinking", phase: "P" },
       ],
@@ -346,7 +347,7 @@ describe("reading commands", () => {
       version: 3,
       revision: 3,
       list: 1,
-      todos: [{ notes: ["the small print"], evidence: ["notes.md"] }],
+      todos: [{ notes: ["the small print"], evidence: { references: ["notes.md"] } }],
       history: [
         { change: "added" },
         { change: "noted" },

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { emptyActivity } from "../../src/core/activity/activity.ts";
+import type { Proof } from "../../src/core/checks/proof.ts";
 import { isoTime, listForm } from "../../src/core/views/json.ts";
 import type { MergedTrack } from "../../src/core/views/merged.ts";
 import { checkMachine, machineOfSession, relayedSession } from "../../src/core/views/relayed.ts";
@@ -84,6 +85,61 @@ describe("JSON of a list", () => {
       refused: { at: "1970-01-01T00:00:01.000Z", why: "too many" },
       explanation: "why",
     });
+  });
+
+  test("has the evidence of each todo with its level", () => {
+    const at = Date.UTC(2026, 0, 2);
+    const time = "2026-01-02T00:00:00.000Z";
+    const done = { status: "completed" } as const;
+    const check = { command: "npm test", exitCode: 0, at };
+    const proof: Proof = {
+      check: "test",
+      command: "npm test",
+      ok: true,
+      exitCode: 0,
+      at,
+      durationMs: 41_000,
+      tree: "9f3c2e1",
+      machine: "mbp",
+      warnings: [{ kind: "test_skipped", file: "a.test.ts", line: 3, text: "it.skip(" }],
+      output: "secret",
+      edits: 4,
+    };
+    const { todos } = listForm(
+      trackOf([
+        todo("1", { ...done, proof }),
+        todo("2", { ...done, check, evidence: ["docs/a.md"] }),
+        todo("3", { ...done, evidence: ["docs/a.md"] }),
+        todo("4", done),
+        todo("5", { ...done, check, proof: { ...proof, staleEdits: 3 } }),
+        todo("6", { ...done, check, proof: { ...proof, ok: false, exitCode: 1 } }),
+        todo("7"),
+      ]),
+    );
+    expect(todos.map(({ evidence }) => evidence.level)).toEqual([
+      "reproduced",
+      "verified",
+      "reported",
+      "none",
+      "verified",
+      "none",
+      "none",
+    ]);
+    const { output: _, edits: __, ...shown } = proof;
+    expect(todos[0]?.evidence).toEqual({
+      level: "reproduced",
+      references: [],
+      proof: { ...shown, at: time },
+    });
+    expect(todos[0]).not.toHaveProperty("proof");
+    expect(todos[1]?.evidence).toEqual({
+      level: "verified",
+      references: ["docs/a.md"],
+      check: { ...check, at: time },
+    });
+    expect(todos[1]?.check).toEqual(check);
+    expect(todos[4]?.evidence.proof).toMatchObject({ staleEdits: 3 });
+    expect(todos[6]?.evidence).toEqual({ level: "none", references: [] });
   });
 
   test("has ISO times, and null for numbers out of range", () => {

@@ -15,7 +15,7 @@ import { textOptions } from "../io/text-options.ts";
 import { wrapLines } from "../io/wrap-lines.ts";
 import { READ_OPTIONS, trackToRead } from "../options/track-selection.ts";
 import { historyRow, inOrder, transitionForm } from "../print/history-form.ts";
-import { listForm } from "../print/list-form.ts";
+import { listForm, todoForm } from "../print/list-form.ts";
 import { planForm } from "../print/plan-form.ts";
 import {
   activityLines,
@@ -66,18 +66,22 @@ export const show = defineCommand({
 
 async function showForm({ list, children }: ResolvedTrack, found: AnyTrack) {
   const { track } = found;
-  const { revision, list: number, todos } = track;
+  const { revision, list: number } = track;
+  const form = listForm(track);
   const full = await list.readInFull?.();
   const live = full?.live ?? liveOf(found);
   const { plan } = found;
   const activity = full?.live.activity ?? found.activity;
   return {
-    ...listForm(track),
+    ...form,
     ...trackForm(found),
     revision,
     list: number,
-    todos,
-    children: children.map((child) => ({ ...trackForm(child), todos: child.track.todos })),
+    todos: form.todos,
+    children: children.map((child) => ({
+      ...trackForm(child),
+      todos: child.track.todos.map(todoForm),
+    })),
     plan: plan ? planForm(plan) : null,
     activity: activity ? activityForm(activity, live, await compactionsOf(list, live)) : null,
     skipped: {

@@ -2,7 +2,7 @@ import type { Todo, Track } from "../../core/model.ts";
 import { cutBytes, oneLine } from "../../core/text/escape.ts";
 import { currentOf, isFinished, nextOf, progressOf } from "../../core/views/view.ts";
 
-export { type ListForm, listForm } from "../../core/views/json.ts";
+export { type ListForm, listForm, todoForm } from "../../core/views/json.ts";
 
 function named({ id, text }: Todo): string {
   return `${id} ${cutBytes(oneLine(text), 60)}`;

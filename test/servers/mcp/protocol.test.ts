@@ -61,7 +61,14 @@ describe.each<Era>(["old", "new"])("the official client in the %s protocol", (er
 
       // Other readers find the list of the answer.
       expect(machine.json(["todos", "--session", session])).toMatchObject({
-        todos: [{ text: "Add the index", status: "completed", evidence: ["npm test"] }, {}],
+        todos: [
+          {
+            text: "Add the index",
+            status: "completed",
+            evidence: { level: "reported", references: ["npm test"] },
+          },
+          {},
+        ],
       });
     } finally {
       await client.close();
