@@ -29,12 +29,12 @@ export function drawChart({ title, panels }) {
     const most = Math.max(mark ?? 0, ...rows.map(({ value, whole }) => whole ?? value ?? 0));
     const length = (value) => Math.max(2, Math.round((value / most) * LONGEST));
     const top = y;
-    for (const { label, value, whole, said, isOurs } of rows) {
+    for (const { label, value, whole, said: printed, isOurs } of rows) {
       parts.push(text(LABELS - 10, y + 17, label, INK, 'text-anchor="end"'));
       if (whole !== undefined) parts.push(bar(y, length(whole), PALE));
       if (value > 0) parts.push(bar(y, length(value), isOurs ? OURS : THEIRS));
       const end = value === undefined ? 0 : length(whole ?? value) + 8;
-      parts.push(text(LABELS + end, y + 17, said, INK));
+      parts.push(text(LABELS + end, y + 17, printed, INK));
       y += ROW;
     }
     if (mark !== undefined) {
@@ -60,7 +60,7 @@ ${parts.join("\n")}
 export function chartText({ panels }) {
   return panels
     .map(({ heading, rows }) => {
-      const all = rows.map(({ label, said }) => `${label} ${said}`).join(", ");
+      const all = rows.map(({ label, said: printed }) => `${label} ${printed}`).join(", ");
       return `${heading}: ${all}.`;
     })
     .join(" ");

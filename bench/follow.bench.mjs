@@ -74,8 +74,8 @@ function percentile(values, share) {
 async function costOf(child) {
   child.send("cost");
   for (;;) {
-    const [said] = await once(child, "message");
-    if (said.cpu !== undefined) return said;
+    const [printed] = await once(child, "message");
+    if (printed.cpu !== undefined) return printed;
   }
 }
 

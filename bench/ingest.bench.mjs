@@ -32,10 +32,10 @@ async function bundleChild(folder) {
 function timed(command, args, env = process.env, stdout = "pipe") {
   const options = { encoding: "utf8", env, stdio: ["ignore", stdout, "pipe"] };
   const start = performance.now();
-  const { status, stdout: said, stderr } = spawnSync(command, args, options);
+  const { status, stdout: printed, stderr } = spawnSync(command, args, options);
   const taken = performance.now() - start;
   if (status !== 0) throw new Error(`${command} ${args[0]} ended with ${status}: ${stderr}`);
-  return { taken, stdout: said, stderr };
+  return { taken, stdout: printed, stderr };
 }
 
 /** Every session file. */

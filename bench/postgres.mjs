@@ -33,12 +33,12 @@ export async function startPostgres() {
     { ...options, stdio: ["ignore", "ignore", "pipe"] },
   );
   await new Promise((resolve, reject) => {
-    let said = "";
+    let printed = "";
     child.stderr.on("data", (text) => {
-      said += text;
-      if (said.includes("ready to accept connections")) resolve();
+      printed += text;
+      if (printed.includes("ready to accept connections")) resolve();
     });
-    child.once("exit", (code) => reject(new Error(`postgres ended with ${code}: ${said}`)));
+    child.once("exit", (code) => reject(new Error(`postgres ended with ${code}: ${printed}`)));
   });
   return {
     url: `postgres://postgres@127.0.0.1:${port}/postgres`,

@@ -111,13 +111,13 @@ function bars(rows, label, column) {
     }));
 }
 
-function keptRow({ tool, "told ok": told, kept, remark }) {
-  if (kept === undefined) return { label: tool, said: String(told), isOurs: false };
+function keptRow({ tool, "told ok": received, kept, remark }) {
+  if (kept === undefined) return { label: tool, said: String(received), isOurs: false };
   return {
     label: tool,
     value: kept,
-    whole: told,
-    said: `${kept} of ${told}${remark ? `, ${remark.split(":")[0]}` : ""}`,
+    whole: received,
+    said: `${kept} of ${received}${remark ? `, ${remark.split(":")[0]}` : ""}`,
     isOurs: tool.startsWith("waymark"),
   };
 }

@@ -180,12 +180,12 @@ export function chatApi(request, body) {
         type: "function",
         function: { name: turn.tool, arguments: JSON.stringify(inputOf(turn)) },
       };
-      const said = isCall(turn) ? { content: null, tool_calls: [call] } : { content: turn.text };
+      const printed = isCall(turn) ? { content: null, tool_calls: [call] } : { content: turn.text };
       const finish_reason = isCall(turn) ? "tool_calls" : "stop";
       const base = { id: `chat_${number}`, created: 1, model: body.model };
       const usage = { prompt_tokens: 10, completion_tokens: 5, total_tokens: 15 };
       if (!body.stream) {
-        const message = { role: "assistant", ...said };
+        const message = { role: "assistant", ...printed };
         const choices = [{ index: 0, message, finish_reason }];
         return json(response, { ...base, object: "chat.completion", choices, usage });
       }
@@ -195,7 +195,7 @@ export function chatApi(request, body) {
         return `data: ${JSON.stringify(chunk)}\n\n`;
       };
       response.writeHead(200, { "content-type": "text/event-stream" });
-      response.write(piece({ role: "assistant", ...said }));
+      response.write(piece({ role: "assistant", ...printed }));
       response.write(piece({}, finish_reason, { usage }));
       return response.end("data: [DONE]\n\n");
     },

@@ -114,16 +114,17 @@ async function runAgent(agent, program, say) {
     const { env: needed, args } = start(model.url);
     const run = await runProgram(program, args, { cwd, env: { ...env, ...needed } });
     check(`${agent} runs to its end`, run.code === 0, run.stderr || run.stdout);
-    const told = model.requests.map((request) => toldIn(request).join("\n"));
+    const received = model.requests.map((request) => toldIn(request).join("\n"));
     check(
       "the call arrives, and the model is answered with the list",
-      /1\. \[>\] \\?"Read the parser[\s\S]*3\. \[ \] \\?"Run the tests/.test(told[1] ?? ""),
-      `${model.problems.join("\n")}\n${told[1] ?? `${told.length} requests`}`,
+      /1\. \[>\] \\?"Read the parser[\s\S]*3\. \[ \] \\?"Run the tests/.test(received[1] ?? ""),
+      `${model.problems.join("\n")}\n${received[1] ?? `${received.length} requests`}`,
     );
     check(
       "a change is answered with what changed",
-      /\[x\] \\?"Read the parser/.test(told[2] ?? "") && /\(1\/3 completed\)/.test(told[2] ?? ""),
-      told[2],
+      /\[x\] \\?"Read the parser/.test(received[2] ?? "") &&
+        /\(1\/3 completed\)/.test(received[2] ?? ""),
+      received[2],
     );
 
     const shown = cli("todos", "--json");

@@ -147,8 +147,8 @@ describe("the reference in docs/api", () => {
       exportsOf(file, complete(file)).flatMap((one) => {
         const { text, tags } = tagsOf(one.comment);
         const isFunction = one.type === "TSDeclareFunction" && name !== "waymark/internal";
-        const described = tags.flatMap(({ tag, text: said }) =>
-          tag === "param" ? said.split(/\s/, 1) : tag === "returns" ? "returns" : [],
+        const described = tags.flatMap(({ tag, text: printed }) =>
+          tag === "param" ? printed.split(/\s/, 1) : tag === "returns" ? "returns" : [],
         );
         // A destructured parameter has no name.
         const wanted = isFunction ? [...one.parameters.filter(Boolean), "returns"] : [];

@@ -38,11 +38,11 @@ const npm = (args: readonly string[], cwd: string) => {
 
 beforeAll(() => {
   // Built before the tests; building again would remove files that other tests use.
-  const said = npm(
+  const printed = npm(
     ["pack", "--json", "--ignore-scripts", "--pack-destination", folder],
     resolve("."),
   );
-  [packed] = JSON.parse(said) as [Packed];
+  [packed] = JSON.parse(printed) as [Packed];
 }, 60_000);
 
 test("contains the program, the library entries and the examples only", () => {

@@ -100,16 +100,16 @@ describe("list", () => {
 
   it("delivers every event of its own list to a subscriber", () => {
     const all = tracker();
-    const heard: Event[] = [];
+    const received: Event[] = [];
     const mine = all.list(ID);
     const other = all.list({ session: "s", agent: "helper" });
-    const end = mine.subscribe((event) => heard.push(event));
+    const end = mine.subscribe((event) => received.push(event));
     const outcomes = [mine.set([{ text: "Cut" }]), mine.clear()];
     other.set([{ text: "Not mine" }]);
     mine.set([{ text: "" }]);
     end();
     mine.set([{ text: "Too late" }]);
-    expect(heard).toEqual(outcomes.map(({ event }) => event));
+    expect(received).toEqual(outcomes.map(({ event }) => event));
   });
 
   it("is the same list for two handles of a track", () => {

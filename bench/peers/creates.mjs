@@ -41,14 +41,14 @@ export async function createdByServer(name, project) {
 }
 
 async function addAll(project, agents) {
-  const told = [];
+  const received = [];
   let refused = 0;
   const start = performance.now();
   const isLate = () => performance.now() - start > SECONDS * 1_000;
   const work = async (create, agent) => {
     for (let n = 0; n < EACH && !isLate(); n++) {
       const title = `Agent ${agent} task ${n}`;
-      if (await create(title).catch(() => false)) told.push(title);
+      if (await create(title).catch(() => false)) received.push(title);
       else refused += 1;
     }
   };
@@ -57,10 +57,10 @@ async function addAll(project, agents) {
   const wasLate = isLate();
   const { remark = wasLate ? `stopped after ${SECONDS} s` : "", ...loss } = await lossOf(
     project,
-    told,
+    received,
   );
   return {
-    "told ok": told.length,
+    "told ok": received.length,
     "told no": refused,
     ...loss,
     seconds: seconds.toFixed(0),
@@ -68,18 +68,18 @@ async function addAll(project, agents) {
   };
 }
 
-async function lossOf(project, told) {
+async function lossOf(project, received) {
   try {
     const kept = await project.kept();
     const titles = new Set(kept.map(({ title }) => title));
-    const found = told.filter((title) => titles.has(title)).length;
+    const found = received.filter((title) => titles.has(title)).length;
     return {
       kept: found,
-      lost: told.length - found,
+      lost: received.length - found,
       "ids given twice": kept.length - new Set(kept.map(({ id }) => id)).size,
     };
   } catch (error) {
     const remark = `could not be read: ${error.message.split("\n")[0].slice(0, 80)}`;
-    return { kept: 0, lost: told.length, "ids given twice": "", remark };
+    return { kept: 0, lost: received.length, "ids given twice": "", remark };
   }
 }

@@ -42,13 +42,13 @@ export function mirrorTasks({ store, format, folder, onProblem }: MirrorOptions)
   /** Ids of all imported tasks by ref. */
   const ids = new Map<string, string>();
   const touched = new Map<string, number>();
-  const told = new Set<string>();
+  const reported = new Set<string>();
   let round = 0;
 
   const tellOnce = (where: string, why: string): void => {
     const what = `${where} ${why}`;
-    if (told.has(what)) return;
-    told.add(what);
+    if (reported.has(what)) return;
+    reported.add(what);
     onProblem(where, why);
   };
   const send = async (op: TaskOp, task: string, key: string): Promise<void> => {

@@ -53,16 +53,16 @@ export function gated(operation: string): Rejection {
 export function runTool(
   tool: Tool,
   input: unknown,
-  door: ListAccess,
+  access: ListAccess,
   { key, planMode: planning = false, offIn }: CallOptions = {},
 ): Awaitable<ToolResult> {
   const checked = readInput(tool, input);
-  const recorded = (answer: ToolResult) => recordRefusal(door, answer, key);
+  const recorded = (answer: ToolResult) => recordRefusal(access, answer, key);
   if (!checked.ok) return recorded(refusal(checked.rejected));
   const call = checked.value;
-  const result = (outcome: Outcome) => resultOf(tool, call, outcome, door);
+  const result = (outcome: Outcome) => resultOf(tool, call, outcome, access);
   const write = (decode: WriteRequest["decode"]) =>
-    door.write({
+    access.write({
       via: tool.name,
       key,
       policy: tool.policy,
@@ -73,7 +73,7 @@ export function runTool(
     });
 
   if (tool.reads?.(call)) {
-    return andThen(door.read(), (track) => {
+    return andThen(access.read(), (track) => {
       // A read also reports edits of the user, and that they were reported is recorded.
       const asItIs = () =>
         result({ ok: true, duplicate: false, rejected: [], before: track, after: track });
@@ -96,14 +96,14 @@ export function runTool(
 
 /** Records a refusal, whole or partial. The model gets its answer even if that fails. */
 function recordRefusal(
-  door: ListAccess,
+  access: ListAccess,
   answer: ToolResult,
   key: string | undefined,
 ): Awaitable<ToolResult> {
-  if (answer.ok || !door.refused) return answer;
+  if (answer.ok || !access.refused) return answer;
   const given = ifUnavailable(() => answer);
   try {
-    const done = door.refused(answer.rejected, { key, partial: answer.partial === true });
+    const done = access.refused(answer.rejected, { key, partial: answer.partial === true });
     return done instanceof Promise ? done.then(() => answer).catch(given) : answer;
   } catch (error) {
     return given(error);
@@ -128,10 +128,10 @@ function readInput(tool: Tool, input: unknown): Read<unknown> {
   return older.ok ? older : read;
 }
 
-function resultOf(tool: Tool, call: unknown, outcome: Outcome, door: ListAccess): ToolResult {
+function resultOf(tool: Tool, call: unknown, outcome: Outcome, access: ListAccess): ToolResult {
   const { ok, rejected } = outcome;
   if (!ok && !tool.answersRefusals) return refusal(rejected);
-  const { text, data } = tool.answer(outcome, call, { durable: door.durable });
+  const { text, data } = tool.answer(outcome, call, { durable: access.durable });
   const notice = renderUserEdits(outcome, tool.id === "todos");
   const reminder = outcome.duplicate ? undefined : reminderIn(outcome);
   const kept = (outcome.event?.kept ?? []).map(({ id, knownText }) => ({ id, text: knownText }));

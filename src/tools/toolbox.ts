@@ -105,17 +105,17 @@ export function todoTools<D extends ListAccess>(
   list: D,
   options?: ToolboxOptions,
 ): readonly ReadyTool<ToolResult, ToolId, AnswerOn<D>>[];
-export function todoTools(door: ListAccess, options: ToolboxOptions = {}): readonly ReadyTool[] {
+export function todoTools(access: ListAccess, options: ToolboxOptions = {}): readonly ReadyTool[] {
   const { tools = ["todos"] } = options;
-  if (!hasMethods(door, ["read", "write"]))
+  if (!hasMethods(access, ["read", "write"]))
     throw argumentError(
       "todoTools(list)",
       "a list of a tracker",
-      door,
+      access,
       "Call todoTools(tracker.own) or todoTools(tracker.list({ session, agent })).",
     );
   if (!isOffered(options)) return [];
-  return chosenTools(tools, TOOLS).map((tool) => readyTool(tool, door, options));
+  return chosenTools(tools, TOOLS).map((tool) => readyTool(tool, access, options));
 }
 
 /** The tools with these ids, in this order. Throws for ids that are unknown or named twice. */
@@ -140,7 +140,7 @@ export function chosenTools<T extends { readonly id: string }>(
 
 function readyTool(
   tool: Tool,
-  door: ListAccess,
+  access: ListAccess,
   { size, offIn = [], policy }: ToolboxOptions,
 ): ReadyTool {
   return {
@@ -149,7 +149,7 @@ function readyTool(
     execute: (input, given) => {
       const { context, ...call } = given ?? {};
       if (context !== undefined && offIn.includes(context)) return refusal([gated(context)]);
-      return runTool(tool, input, door, call);
+      return runTool(tool, input, access, call);
     },
   };
 }

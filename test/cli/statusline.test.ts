@@ -100,16 +100,16 @@ describe("waymark statusline", () => {
 
   test("does not retry failed events with every line", async () => {
     const tried = join(home, "tried");
-    const witness = join(home, "witness.cjs");
+    const observer = join(home, "witness.cjs");
     writeFileSync(
-      witness,
+      observer,
       `require("node:child_process").spawn = (_, [, command]) => {
         require("node:fs").appendFileSync(${JSON.stringify(tried)}, command + " ");
         return { on() {}, unref() {} };
       };`,
     );
     const draw = async () => {
-      const { code } = await line([], claude("one"), { NODE_OPTIONS: `--require=${witness}` });
+      const { code } = await line([], claude("one"), { NODE_OPTIONS: `--require=${observer}` });
       expect(code).toBe(0);
       return readFileSync(tried, "utf8");
     };

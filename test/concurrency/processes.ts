@@ -71,7 +71,7 @@ export function startWorker(
     output.once("line", (line) => {
       if (line === "ready") resolve();
       else reject(new Error(`the worker said "${line}" instead of being ready`));
-      output.on("line", (said) => lines.push(said));
+      output.on("line", (printed) => lines.push(printed));
     });
     child.once("exit", (code) =>
       reject(new Error(`the worker ended with ${code} before it began`)),
@@ -89,9 +89,9 @@ export function startWorker(
       new Promise((resolve, reject) => {
         const gone = () => reject(new Error("the worker ended without an answer"));
         child.once("exit", gone);
-        output.once("line", (said) => {
+        output.once("line", (printed) => {
           child.off("exit", gone);
-          resolve(said);
+          resolve(printed);
         });
         stdin.write(`${line}\n`);
       }),

@@ -46,9 +46,9 @@ function openStore({ store, path, driver }: Orders): Promise<Store> | Store {
     : snapshotStore(path);
 }
 
-type Door = ReturnType<Tracker["list"]>;
+type Entry = ReturnType<Tracker["list"]>;
 
-async function writeAll(list: Door, name: string, writes: number): Promise<Report> {
+async function writeAll(list: Entry, name: string, writes: number): Promise<Report> {
   const acknowledged: string[] = [];
   let worstWait = 0;
   const start = performance.now();
@@ -62,7 +62,7 @@ async function writeAll(list: Door, name: string, writes: number): Promise<Repor
   return { name, acknowledged, worstWait, total: performance.now() - start };
 }
 
-async function writeUntilKilled(list: Door, name: string): Promise<never> {
+async function writeUntilKilled(list: Entry, name: string): Promise<never> {
   for (let n = 0; ; n++) {
     const key = `${name}:${n}`;
     // Sometimes a long list, so that a kill can interrupt its write.
@@ -86,7 +86,7 @@ async function stayInside(store: Store): Promise<never> {
 const MOST_KNOWN = 6;
 
 /** An agent that writes its whole list as it read it, or a user who changes one todo. */
-async function writeMixed(list: Door, { name, mix, commits = 0 }: Orders): Promise<Report> {
+async function writeMixed(list: Entry, { name, mix, commits = 0 }: Orders): Promise<Report> {
   const acknowledged: string[] = [];
   const start = performance.now();
   let refused = false;

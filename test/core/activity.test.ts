@@ -141,13 +141,13 @@ describe("pairing calls with their results", () => {
 describe("loops", () => {
   it("warns after ten unchanged polls, is critical after twenty, and reports each once", () => {
     const activity = emptyActivity();
-    const told: [number, string, string][] = [];
+    const received: [number, string, string][] = [];
     for (let count = 1; count <= 25; count++) {
       for (const body of poll("build_status", "running")) noteActivity(activity, event(body));
       const notice = newLoopFinding(activity);
-      if (notice) told.push([count, notice.level, notice.message]);
+      if (notice) received.push([count, notice.level, notice.message]);
     }
-    expect(told).toEqual([
+    expect(received).toEqual([
       [10, "warning", "build_status, 10 times, nothing changed"],
       [20, "critical", "build_status, 20 times, nothing changed"],
     ]);

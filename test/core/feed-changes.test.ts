@@ -38,7 +38,7 @@ test("converges on the current state whatever updates were lost", () => {
       fc.array(fc.tuple(texts, fc.boolean(), fc.boolean()), { maxLength: 12 }),
       (writes) => {
         let track = emptyTrack(ID);
-        let told: MergedTrack | undefined;
+        let received: MergedTrack | undefined;
         let board: ReadonlyMap<string, MergedTrack> = new Map();
         let pending: Event[] = [];
         for (const [todos, lost, wait] of writes) {
@@ -47,9 +47,9 @@ test("converges on the current state whatever updates were lost", () => {
           if (!lost) pending.push(event);
           if (wait) continue;
           const now = joined(track, { state: "working", updatedAt: track.version });
-          for (const change of feedChanges(told, pending, now))
+          for (const change of feedChanges(received, pending, now))
             board = applyFeedChange(board, change);
-          told = now;
+          received = now;
           pending = [];
           expect(board.get(trackKey(ID))).toEqual(now);
         }

@@ -14,7 +14,7 @@ const after = trackOf(
   { version: 3, list: 2 },
 );
 
-function told(changes: readonly Change[], more: Partial<Event> = {}) {
+function received(changes: readonly Change[], more: Partial<Event> = {}) {
   return listEvents({ at: 7, changes, ...more }, before, after);
 }
 
@@ -30,16 +30,16 @@ const noted: Change = { type: "todo.noted", id: "1", note: "n" };
 
 describe("stream events of a list", () => {
   test("contain the whole list and the agent's comment", () => {
-    expect(told([noted])).toEqual([LIST]);
-    expect(told([noted, noted], { comment: "why" })).toEqual([{ ...LIST, explanation: "why" }]);
-    expect(told([{ type: "list.cleared" } as unknown as Change])).toEqual([LIST]);
+    expect(received([noted])).toEqual([LIST]);
+    expect(received([noted, noted], { comment: "why" })).toEqual([{ ...LIST, explanation: "why" }]);
+    expect(received([{ type: "list.cleared" } as unknown as Change])).toEqual([LIST]);
     expect(
-      told([{ type: "mode.changed", mode: "plan" } as Change]).map(({ type }) => type),
+      received([{ type: "mode.changed", mode: "plan" } as Change]).map(({ type }) => type),
     ).toEqual(["mode.changed"]);
   });
 
   test("contain the difference of two lists if no change is known", () => {
-    expect(told([])).toEqual([LIST]);
+    expect(received([])).toEqual([LIST]);
     expect(listEvents({ at: 7, changes: [] }, after, after)).toEqual([]);
     const [named] = listEvents({ at: 7, changes: [noted] }, before, {
       ...after,
@@ -61,17 +61,17 @@ describe("stream events of a list", () => {
         ],
       },
     ] as readonly Change[];
-    expect(told(changes).map(({ type }) => type)).toEqual([
+    expect(received(changes).map(({ type }) => type)).toEqual([
       "plan.delta",
       "plan.proposed",
       "warning",
     ]);
-    expect(told(changes).at(-1)).toMatchObject({ code: "list_rejected", message: "too many" });
+    expect(received(changes).at(-1)).toMatchObject({ code: "list_rejected", message: "too many" });
     const rejected: Rejection[] = [
       { code: "too_many", message: modelText`The list is full.` },
       { code: "too_many", message: modelText`Send less.` },
     ];
-    expect(told([noted], { rejected }).at(-1)).toMatchObject({
+    expect(received([noted], { rejected }).at(-1)).toMatchObject({
       type: "warning",
       message: "The list is full. Send less.",
     });

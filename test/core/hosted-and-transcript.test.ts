@@ -134,13 +134,13 @@ describe("hosted lists and transcripts", () => {
           at += later;
           return event(bodyOf(each), { timestamp: at, eventId: `e${index}` });
         });
-        const said = { type: "message", role: "assistant", text: "on" } as const;
+        const printed = { type: "message", role: "assistant", text: "on" } as const;
         expectSame([
           // A refusal alone does not start the counters of a hosted list.
-          event(said, { timestamp: 0, eventId: "first" }),
+          event(printed, { timestamp: 0, eventId: "first" }),
           ...events,
           // A hosted list records a plan or mode change without an observation.
-          event(said, { timestamp: at + 1, eventId: "last" }),
+          event(printed, { timestamp: at + 1, eventId: "last" }),
         ]);
       }),
       RUNS,

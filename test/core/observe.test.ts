@@ -14,7 +14,7 @@ function open() {
   return { ...tracker, store, events };
 }
 
-const said: ObservedEvent = { type: "message", role: "assistant", text: "hm" };
+const printed: ObservedEvent = { type: "message", role: "assistant", text: "hm" };
 const prompt: ObservedEvent = { type: "turn.started", prompt: "go on" };
 
 function call(id: string, name: string, input: unknown, exitCode?: number): ObservedEvent[] {
@@ -34,7 +34,7 @@ const bash = (command: string, exitCode = 0) => call(command, "Bash", { command 
 const edit = (path: string) => call(path, "Edit", { file_path: path });
 
 /** The steps, of `count`, at which a reminder is sent. */
-function toldAt(count: number, step: (n: number) => string | undefined): readonly string[] {
+function receivedAt(count: number, step: (n: number) => string | undefined): readonly string[] {
   return Array.from({ length: count }, (_, place) => place + 1).flatMap((n) => {
     const kind = step(n);
     return kind === undefined ? [] : `${n} ${kind}`;
@@ -46,19 +46,19 @@ describe("a step", () => {
     const { own } = open();
     own.set([{ text: "Read", status: "in_progress" }, { text: "Write" }]);
     own.observe(prompt);
-    const told = toldAt(30, (n) => {
-      own.observe(said);
+    const received = receivedAt(30, (n) => {
+      own.observe(printed);
       own.observe(call(`a${n}`, "Read", { n }));
       own.observe(call(`b${n}`, "Grep", { n }));
       return own.observe([], { moment: "step" }).reminder?.kind;
     });
-    expect(told).toEqual(["10 stale", "20 stale", "30 stale"]);
+    expect(received).toEqual(["10 stale", "20 stale", "30 stale"]);
   });
 
   test("is a group of calls if no messages are reported", () => {
     const { own } = open();
     own.set([{ text: "Read", status: "in_progress" }]);
-    const told = toldAt(20, (n) => {
+    const received = receivedAt(20, (n) => {
       own.observe([
         { type: "tool.started", callId: `a${n}`, name: "Read", input: { n } },
         { type: "tool.started", callId: `b${n}`, name: "Grep", input: { n } },
@@ -67,7 +67,7 @@ describe("a step", () => {
       return own.observe({ type: "tool.completed", callId: `b${n}` }, { moment: "step" }).reminder
         ?.kind;
     });
-    expect(told).toEqual(["10 stale", "20 stale"]);
+    expect(received).toEqual(["10 stale", "20 stale"]);
   });
 
   test("counts the calls after a message that is reported at the end of a turn", () => {
@@ -76,7 +76,7 @@ describe("a step", () => {
     for (let turn = 0; turn < 3; turn++) {
       own.observe(prompt);
       for (let n = 0; n < 2; n++) own.observe(call(`${turn}.${n}`, "Read", { n }));
-      own.observe([said, { type: "turn.completed" }]);
+      own.observe([printed, { type: "turn.completed" }]);
     }
     expect(own.read().guide?.steps).toBe(9);
   });
@@ -85,21 +85,21 @@ describe("a step", () => {
     const { own } = open();
     const todos = [{ text: "Read", status: "in_progress" as const }];
     own.set(todos);
-    const told = toldAt(30, (n) => {
+    const received = receivedAt(30, (n) => {
       if (n === 9) own.set(todos);
-      return own.observe(said, { moment: "step" }).reminder?.kind;
+      return own.observe(printed, { moment: "step" }).reminder?.kind;
     });
-    expect(told).toEqual(["18 stale", "28 stale"]);
+    expect(received).toEqual(["18 stale", "28 stale"]);
   });
 
   test("does not restart the count with a user edit", () => {
     const { own } = open();
     own.set([{ text: "Read" }, { text: "Write" }]);
-    const told = toldAt(12, (n) => {
+    const received = receivedAt(12, (n) => {
       if (n === 5) own.submit([{ op: "finish", target: { any: "1" } }], { by: "user" });
-      return own.observe(said, { moment: "step" }).reminder?.kind;
+      return own.observe(printed, { moment: "step" }).reminder?.kind;
     });
-    expect(told).toEqual(["5 changed", "10 stale"]);
+    expect(received).toEqual(["5 changed", "10 stale"]);
   });
 });
 
@@ -185,7 +185,7 @@ describe("a recorded observation", () => {
 
   test("folds to the same track from the log", () => {
     const { own, events } = open();
-    own.observe([prompt, said, ...bash("npm test"), ...edit("a.ts")]);
+    own.observe([prompt, printed, ...bash("npm test"), ...edit("a.ts")]);
     own.set([{ text: "Read", status: "completed" }]);
     own.observe([...bash("npm test"), { type: "session.started", cwd: "/p", title: "T" }], {
       moment: "step",
@@ -402,22 +402,22 @@ describe("a refused write", () => {
   test("is recorded if a host observes the agent, and leads to a reminder unless it is corrected", () => {
     const tracker = open();
     const [tool] = tracker.tools();
-    tracker.observe([prompt, said]);
+    tracker.observe([prompt, printed]);
     tool?.execute({ todos: [{ text: "" }] });
     expect(tracker.observe([], { moment: "step" }).reminder).toBeUndefined();
-    const { reminder } = tracker.observe(said, { moment: "step" });
+    const { reminder } = tracker.observe(printed, { moment: "step" });
     expect(reminder?.kind).toBe("refused");
     expect(reminder?.text).toContain("todos[0].text is empty.");
-    expect(tracker.observe(said, { moment: "step" }).reminder).toBeUndefined();
+    expect(tracker.observe(printed, { moment: "step" }).reminder).toBeUndefined();
   });
 
   test("is cleared by a corrected write", () => {
     const tracker = open();
     const [tool] = tracker.tools();
-    tracker.observe([prompt, said]);
+    tracker.observe([prompt, printed]);
     tool?.execute({ todos: "nonsense" });
     tool?.execute({ todos: [{ text: "Read" }] });
-    expect(tracker.observe(said, { moment: "step" }).reminder).toBeUndefined();
+    expect(tracker.observe(printed, { moment: "step" }).reminder).toBeUndefined();
   });
 
   test("is not recorded if no host observes the agent", () => {
@@ -435,15 +435,15 @@ describe("a user edit", () => {
     const [tool] = tracker.tools();
     own.set([{ text: "Read" }, { text: "Write" }]);
     own.submit([{ op: "finish", target: { any: "1" } }], { by: "user" });
-    const { reminder } = own.observe(said, { moment: "step" });
+    const { reminder } = own.observe(printed, { moment: "step" });
     expect(reminder?.text).toContain('- completed 1 "Read"');
-    expect(own.observe(said, { moment: "step" }).reminder).toBeUndefined();
+    expect(own.observe(printed, { moment: "step" }).reminder).toBeUndefined();
     const read = () => String((tool?.execute({}) as { text: string } | undefined)?.text);
     expect(read()).not.toContain("The user");
 
     own.submit([{ op: "note", target: { any: "2" }, text: "in TypeScript" }], { by: "user" });
     expect(read()).toContain('added a note to 2 "Write"');
-    expect(own.observe(said, { moment: "step" }).reminder).toBeUndefined();
+    expect(own.observe(printed, { moment: "step" }).reminder).toBeUndefined();
   });
 });
 
@@ -473,7 +473,7 @@ describe("the stop guard", () => {
   test("counts the calls after a stop as steps", () => {
     const { own } = open();
     own.set([{ text: "Read", status: "in_progress" }]);
-    own.observe([...call("a", "Read", {}), said], { moment: "stop" });
+    own.observe([...call("a", "Read", {}), printed], { moment: "stop" });
     expect(own.read().guide?.steps).toBe(2);
     own.observe(call("b", "Read", {}));
     expect(own.read().guide?.steps).toBe(3);
@@ -499,11 +499,11 @@ describe("context", () => {
     observe(prompt);
     expect(context()).toContain("There is no todo list for this request yet");
     own.set([{ text: "Read", status: "in_progress" }]);
-    const told = toldAt(20, () => {
-      observe(said);
+    const received = receivedAt(20, () => {
+      observe(printed);
       return context()?.split("\n")[1];
     });
-    expect(told).toEqual([
+    expect(received).toEqual([
       "10 You haven't updated your todo list in 10 turns.",
       "20 You haven't updated your todo list in 20 turns.",
     ]);
@@ -539,9 +539,12 @@ describe("cost", () => {
   const many = (own: ReturnType<typeof open>["own"], from: number, count: number) => {
     const started = cpuTime();
     for (let n = from; n < from + count; n++)
-      own.observe([said, ...call(`c${n}`, "Bash", { command: `ls ${n % 7}` }), ...edit(`f${n}`)], {
-        moment: "step",
-      });
+      own.observe(
+        [printed, ...call(`c${n}`, "Bash", { command: `ls ${n % 7}` }), ...edit(`f${n}`)],
+        {
+          moment: "step",
+        },
+      );
     return cpuTime() - started;
   };
 
@@ -584,7 +587,7 @@ test("returns a valid reminder or none for every moment and track", () => {
   const { own } = open();
   for (const moment of moments) own.observe([], { moment });
   own.set([{ text: "Read" }]);
-  for (const moment of moments) own.observe(said, { moment });
+  for (const moment of moments) own.observe(printed, { moment });
   expect(own.remarks().map(({ kind }) => kind)).toEqual([
     "introduction",
     "recovery",
@@ -599,9 +602,9 @@ test("adds the missing origin of an existing list once", () => {
   const id = { session: "s", agent: "main" };
   list(id).set([{ text: "Read" }]);
   const claude = { agentType: "claude-code", cwd: "/a" };
-  list(id, claude).observe(said);
-  list(id, claude).observe(said);
-  list(id, { agentType: "codex", cwd: "/b" }).observe(said);
+  list(id, claude).observe(printed);
+  list(id, claude).observe(printed);
+  list(id, { agentType: "codex", cwd: "/b" }).observe(printed);
   const events = store.events(id);
   const opened = events.map(({ changes }) => changes.filter(({ type }) => type === "track.opened"));
   expect(opened).toEqual([

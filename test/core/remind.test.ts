@@ -71,10 +71,10 @@ describe("planning", () => {
     expect(tell(planTrack(1), "prompt", every)?.lines[0]).toBe(
       "Plan mode is on: the user wants a plan before anything is changed.",
     );
-    const told = [4, 5].map((since) =>
+    const received = [4, 5].map((since) =>
       kindAt(planTrack(9 + since, { plannedAt: 9 }), "step", every),
     );
-    expect(told).toEqual([undefined, "planning"]);
+    expect(received).toEqual([undefined, "planning"]);
     expect(kindAt(trackOf([], steps(9)), "step", every)).toBeUndefined();
   });
 });
@@ -146,14 +146,14 @@ describe("stale", () => {
     ],
   ] as const)("preset %s over 30 steps", (preset, expected) => {
     let remindedAt = 0;
-    const told: number[] = [];
+    const received: number[] = [];
     for (let step = 1; step <= 30; step++) {
       if (kindAt(trackOf(LIST, steps(step, { remindedAt })), "step", GUIDANCE_PRESETS[preset])) {
-        told.push(step);
+        received.push(step);
         remindedAt = step;
       }
     }
-    expect(told).toEqual(expected);
+    expect(received).toEqual(expected);
   });
 
   test("nothing open: no block at all", () => {
@@ -430,10 +430,10 @@ describe("loop", () => {
         ],
       }
     `);
-    const told = { loop: "generic_repeat:warning:npm test" };
-    expect(kindAt(trackOf([], told, { activity }), "step")).toBeUndefined();
+    const received = { loop: "generic_repeat:warning:npm test" };
+    expect(kindAt(trackOf([], received, { activity }), "step")).toBeUndefined();
     const critical = { ...activity, loop: { ...loop, level: "critical" as const } };
-    expect(kindAt(trackOf([], told, { activity: critical }), "step")).toBe("loop");
+    expect(kindAt(trackOf([], received, { activity: critical }), "step")).toBe("loop");
   });
 });
 

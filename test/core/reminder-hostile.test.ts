@@ -127,14 +127,14 @@ describe("sizes", () => {
           const [moment, track] = dueTrack(kind, () => text);
           const caps = { ...DEFAULT_GUIDANCE.caps, [kind]: cap };
           const off = REMINDER_KINDS.filter((other) => other !== kind);
-          const told = reminderFor(track, moment, guidanceFor({ ...EVERY_KIND, caps, off }), {
+          const received = reminderFor(track, moment, guidanceFor({ ...EVERY_KIND, caps, off }), {
             mark: MARK,
             tool: text,
           })?.text;
-          if (told === undefined) return cap < 200;
-          expect(told.length).toBeLessThanOrEqual(cap);
-          expect(told.isWellFormed()).toBe(true);
-          insideOf(told);
+          if (received === undefined) return cap < 200;
+          expect(received.length).toBeLessThanOrEqual(cap);
+          expect(received.isWellFormed()).toBe(true);
+          insideOf(received);
           return true;
         },
       ),

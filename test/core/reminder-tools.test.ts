@@ -3,7 +3,7 @@ import type { ObservedEvent } from "../../src/core/activity/observation.ts";
 import { createTracker } from "../../src/index.ts";
 import { anthropicSession } from "../../src/sdk/anthropic.ts";
 
-const said: ObservedEvent = { type: "message", role: "assistant", text: "hm" };
+const printed: ObservedEvent = { type: "message", role: "assistant", text: "hm" };
 const prompt: ObservedEvent = { type: "turn.started", prompt: "go on" };
 
 function edit(id: number): ObservedEvent[] {
@@ -38,7 +38,7 @@ describe("the tool that a reminder names", () => {
     expect(tracker.context()).toBeUndefined();
     tracker.own.set([{ text: "Read", status: "in_progress" }, { text: "Write" }]);
     for (let step = 0; step < 30; step++) {
-      tracker.observe([said, ...edit(step)]);
+      tracker.observe([printed, ...edit(step)]);
       expect(tracker.context()).toBeUndefined();
     }
     tracker.observe({ type: "session.compacted" });
@@ -61,7 +61,7 @@ describe("evidence is asked for", () => {
     tracker.tools({ tools: [tools] });
     const done = ["a", "b", "c"].map((text) => ({ text, status: "completed" as const }));
     tracker.own.set([...done, { text: "d" }]);
-    tracker.observe([prompt, said]);
+    tracker.observe([prompt, printed]);
     return tracker.context() ?? "";
   }
 
@@ -86,10 +86,10 @@ describe("a batch that was partly applied", () => {
   test("is reported as partly saved", () => {
     const tracker = createTracker();
     const [tool] = tracker.tools({ tools: ["todo_write.ops"] });
-    tracker.observe([prompt, said]);
+    tracker.observe([prompt, printed]);
     expect(tool?.execute({ ops })).toMatchObject({ ok: false, partial: true });
     expect(tracker.own.get()).toHaveLength(1);
-    const { reminder } = tracker.observe(said, { moment: "step" });
+    const { reminder } = tracker.observe(printed, { moment: "step" });
     expect(reminder?.kind).toBe("refused");
     expect(reminder?.text).toContain("only partly saved");
     expect(reminder?.text).toContain("Nothing of that name");
@@ -117,11 +117,11 @@ describe("a batch that was partly applied", () => {
   test("a whole refusal says that nothing was saved", () => {
     const tracker = createTracker();
     const [tool] = tracker.tools({ tools: ["todo_write.ops"] });
-    tracker.observe([prompt, said]);
+    tracker.observe([prompt, printed]);
     const result = tool?.execute({ ops: ops.slice(1) });
     expect(result).toMatchObject({ ok: false });
     expect(result).not.toHaveProperty("partial");
-    expect(tracker.observe(said, { moment: "step" }).reminder?.text).toContain(
+    expect(tracker.observe(printed, { moment: "step" }).reminder?.text).toContain(
       "was not saved, so the list is unchanged",
     );
   });
@@ -132,13 +132,13 @@ describe("the reminder about edits", () => {
     const tracker = createTracker();
     tracker.own.set([{ text: "Read", status: "in_progress" }]);
     tracker.observe(prompt);
-    const told: string[] = [];
+    const received: string[] = [];
     for (let turn = 1; turn <= 30; turn++) {
-      tracker.observe([said, ...edit(turn)]);
+      tracker.observe([printed, ...edit(turn)]);
       const why = tracker.context()?.split("\n")[1];
-      if (why !== undefined) told.push(`${turn}: ${why}`);
+      if (why !== undefined) received.push(`${turn}: ${why}`);
     }
-    expect(told).toEqual([
+    expect(received).toEqual([
       "10: You haven't updated your todo list in 10 turns.",
       "12: You made 12 edits without updating your todo list.",
       "22: You haven't updated your todo list in 22 turns.",

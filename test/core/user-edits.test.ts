@@ -34,7 +34,7 @@ const target = { any: "2" };
 
 describe("a todo of the user that the model has seen", () => {
   /** Cut, Sew, Pack and the user's Iron between the last two, which the model has seen. */
-  function told(): MemoryList {
+  function received(): MemoryList {
     const list = known();
     edit(
       list,
@@ -69,7 +69,7 @@ describe("a todo of the user that the model has seen", () => {
     ["TodoWrite", { todos: [item("Cut"), item("Sew"), item("Fold"), item("Pack")] }],
     ["TodoWrite", { todos: [] }],
   ])("is kept by %s if the whole list leaves it out", (tool, input) => {
-    const list = told();
+    const list = received();
     const { text, kept } = call(list, tool, input);
     expect(list.read().todos.find(({ id }) => id === "4")).toMatchObject({ text: "Iron" });
     expect(kept).toEqual([{ id: "4", text: "Iron" }]);
@@ -77,7 +77,7 @@ describe("a todo of the user that the model has seen", () => {
   });
 
   it("keeps its position in the list", () => {
-    const list = told();
+    const list = received();
     call(list, "TodoWrite", { todos: KNOWN });
     expect(shown(list).map((line) => line.split(" ").at(-1))).toEqual([
       "Cut",
@@ -88,24 +88,24 @@ describe("a todo of the user that the model has seen", () => {
   });
 
   it("can be dropped by status and by name", () => {
-    const cancelled = told();
+    const cancelled = received();
     call(cancelled, "todos", { drop: "4" });
     expect(cancelled.read().todos.find(({ id }) => id === "4")?.status).toBe("cancelled");
-    const removed = told();
+    const removed = received();
     agent(removed, { op: "remove", target: { any: "4" } });
     expect(removed.read().todos.map(({ text }) => text)).toEqual(without);
   });
 
   it("is not dropped together with all others", () => {
     for (const all of [{ op: "clear" }, { op: "remove", target: { all: true } }] as const) {
-      const list = told();
+      const list = received();
       agent(list, all);
       expect(list.read().todos.map(({ text }) => text)).toEqual(["Iron"]);
     }
   });
 
   it("can be reworded and finished, and leaves with a finished list", () => {
-    const list = told();
+    const list = received();
     call(list, "TodoWrite", { todos: [item("Iron it"), ...KNOWN] });
     expect(list.read().todos.map(({ id, text }) => `${id} ${text}`)).toContain("4 Iron it");
     const done = ["Cut", "Sew", "Iron it", "Pack"].map((text) => item(text, "completed"));
@@ -115,7 +115,7 @@ describe("a todo of the user that the model has seen", () => {
   });
 
   it("can be dropped by the user", () => {
-    const list = told();
+    const list = received();
     edit(list, { op: "replace", todos: [{ text: "Cut" }] });
     expect(list.read().todos.map(({ text }) => text)).toEqual(["Cut"]);
   });
@@ -211,7 +211,7 @@ const CASES: readonly Case[] = [
 ];
 
 describe("user edits are never undone silently", () => {
-  it.each(CASES)("replace, $name", ({ edits, wanted, said, kept }) => {
+  it.each(CASES)("replace, $name", ({ edits, wanted, said: printed, kept }) => {
     const list = known();
     edit(list, ...edits);
     const fields = list.get();
@@ -221,7 +221,7 @@ describe("user edits are never undone silently", () => {
     expect(first.ok).toBe(true);
     expect(shown(list)).toEqual(wanted);
     expect(first.text.split("\n\n").at(-1)).toBe(
-      `${NOTICE}${said(byText)}${kept ? (edits[0]?.op === "start" ? ALL_KEPT : KEPT) : ""}`,
+      `${NOTICE}${printed(byText)}${kept ? (edits[0]?.op === "start" ? ALL_KEPT : KEPT) : ""}`,
     );
     // Notes, blockers and other fields are kept too.
     for (const { id, notes, blocker, priority } of fields)
@@ -248,9 +248,9 @@ describe("user edits are never undone silently", () => {
   it.each(CASES)("read, $name: is reported once and changes nothing", (each) => {
     const list = known();
     edit(list, ...each.edits);
-    const said = each.said(byId);
+    const printed = each.said(byId);
     const before = list.get();
-    expect(call(list, "todos", {}).text.split("\n\n").at(-1)).toBe(`${NOTICE}${said}`);
+    expect(call(list, "todos", {}).text.split("\n\n").at(-1)).toBe(`${NOTICE}${printed}`);
     expect(call(list, "todos", {}).text).not.toContain(NOTICE);
     expect(list.get()).toEqual(before);
     // After seeing the edit, the model may change everything.
@@ -263,9 +263,9 @@ describe("user edits are never undone silently", () => {
   it.each(CASES)("patch, $name: is reported once and kept by a change elsewhere", (each) => {
     const list = known();
     edit(list, ...each.edits);
-    const said = each.said(byId);
+    const printed = each.said(byId);
     const first = call(list, "todos", { note: { todo: "1", text: "sharp" } });
-    expect(first.text.split("\n\n").at(-1)).toBe(`${NOTICE}${said}`);
+    expect(first.text.split("\n\n").at(-1)).toBe(`${NOTICE}${printed}`);
     expect(shown(list)).toEqual(each.wanted);
     expect(call(list, "todos", { note: { todo: "1", text: "sharp" } }).text).not.toContain(NOTICE);
   });
@@ -351,10 +351,10 @@ describe("user edits are never undone silently", () => {
       todos: Array.from({ length: 9 }, (_, n) => item(`Step ${n + 1}`)),
     });
     edit(list, { op: "drop", target: { all: true } });
-    const said = [1, 2, 3, 4, 5, 6].map((n) => `cancelled ${n} "Step ${n}"`).join("; ");
+    const printed = [1, 2, 3, 4, 5, 6].map((n) => `cancelled ${n} "Step ${n}"`).join("; ");
     expect(call(list, "todos", {}).text.split("\n\n").at(-1)).toBe(
       [
-        `${NOTICE}${said}; 3 more changes, see the list below.`,
+        `${NOTICE}${printed}; 3 more changes, see the list below.`,
         ...Array.from({ length: 9 }, (_, n) => `${n + 1} [-] "Step ${n + 1}"`),
       ].join("\n"),
     );

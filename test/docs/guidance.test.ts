@@ -21,8 +21,8 @@ describe("docs/reference/reminders.md", () => {
   });
 
   test("lists the reminders that are sent in plan mode", () => {
-    const said = /In plan mode only (.+?) are sent/.exec(guidance)?.[1] ?? "";
-    expect([...said.matchAll(/`(\w+)`/g)].map(([, kind]) => kind)).toEqual(
+    const printed = /In plan mode only (.+?) are sent/.exec(guidance)?.[1] ?? "";
+    expect([...printed.matchAll(/`(\w+)`/g)].map(([, kind]) => kind)).toEqual(
       RULES.filter(({ inPlanMode }) => inPlanMode).map(({ kind }) => kind),
     );
   });

@@ -30,9 +30,9 @@ const store = await sqliteStore(join(home, "tracks.db"), { createDirectory: true
 const opened = openHome(process.env, () => {});
 const tracker = await opened.writing();
 
-type Door = (id: string) => unknown;
+type Entry = (id: string) => unknown;
 
-const STORES: readonly Door[] = [
+const STORES: readonly Entry[] = [
   (session) => snapshots.commit({ session, agent: "main" }, "k", addTodo("k", "x")),
   (agent) => snapshots.commit({ session: "s", agent }, "k", addTodo("k", "x")),
   (session) => snapshots.read({ session, agent: "main" }),
@@ -56,7 +56,7 @@ const hookWith = (fields: object, event = "PostToolUse", agent = "claude") =>
     tracker: async () => tracker,
     onProblem() {},
   });
-const HOOKS: readonly Door[] = [
+const HOOKS: readonly Entry[] = [
   (id) => hookWith({ session_id: id, tool_name: "Bash" }),
   (id) => hookWith({ session_id: id, cwd: "/" }, "SessionStart"),
   (id) => hookWith({ session_id: "s", parent_session_id: id, agent_id: id }),
@@ -84,9 +84,9 @@ const COMMANDS: readonly ((id: string) => readonly string[])[] = [
   (id) => ["tool", "todos", "--session", id, "--agent", id],
 ];
 
-async function knock(door: Door, id: string): Promise<void> {
+async function knock(entry: Entry, id: string): Promise<void> {
   try {
-    await door(id);
+    await entry(id);
   } catch {
     // The wording of refusals is tested elsewhere.
   }
@@ -94,7 +94,7 @@ async function knock(door: Door, id: string): Promise<void> {
 
 writeDue(home, "s", { steps: 9, prompt: false, stop: false });
 for (const [n, id] of ids.entries()) {
-  for (const door of [...STORES, ...HOOKS]) await knock(door, id);
+  for (const entry of [...STORES, ...HOOKS]) await knock(entry, id);
   if (n % orders.commandsEvery !== 0) continue;
   for (const command of COMMANDS) await knock(() => main(command(id)), id);
 }

@@ -97,7 +97,7 @@ async function writeOnce(key: string): Promise<boolean> {
   }
 }
 
-function judgeError(error: unknown, what: string): void {
+function decideError(error: unknown, what: string): void {
   const code = error instanceof WaymarkError ? error.code : "untyped";
   codes[code] = (codes[code] ?? 0) + 1;
   const message = error instanceof Error ? error.message : String(error);
@@ -113,7 +113,7 @@ async function inject(fault: Fault, key: string): Promise<boolean> {
   try {
     answered = await writeOnce(key);
   } catch (error) {
-    judgeError(error, what);
+    decideError(error, what);
   }
   const { hits } = control.counts();
   control.disarm();

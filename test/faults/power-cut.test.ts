@@ -42,9 +42,9 @@ function record(store: PowerOrders["store"], writes: number, failing: boolean): 
       env: { PATH: process.env.PATH, ...shim.env(root, log) },
     });
     shim.control.disarm();
-    const said = ran.stdout.split("\n").length - 1;
-    if (!failing || said === 0) expect(ran).toMatchObject({ status: 0, stderr: "" });
-    from += said;
+    const printed = ran.stdout.split("\n").length - 1;
+    if (!failing || printed === 0) expect(ran).toMatchObject({ status: 0, stderr: "" });
+    from += printed;
   }
   return readLog(readFileSync(log));
 }

@@ -94,7 +94,7 @@ test("opens no settings file of a project", {
     env: { WAYMARK_HOME: "/tmp/elsewhere", WAYMARK_STORE: "postgres://evil.test/x" },
   });
   let left: readonly string[] = [];
-  const told = outputs((folder) => {
+  const received = outputs((folder) => {
     for (const name of CONFIGURATIONS) {
       const path = join(folder, name);
       mkdirSync(dirname(path), { recursive: true });
@@ -106,7 +106,7 @@ test("opens no settings file of a project", {
     onTestFinished(() => expect(left).not.toContain("canary"));
     left = readdirSync(folder);
   });
-  expect(told).toEqual(plain);
+  expect(received).toEqual(plain);
 });
 
 test("a project cannot set our home or our store", { tags: ["hostile-project"] }, () => {

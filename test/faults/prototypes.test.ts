@@ -135,9 +135,9 @@ describe("keys of the object prototype", () => {
       },
     ];
     for (let n = 0; n < BODIES; n++) {
-      const door = doors[n % doors.length];
+      const entry = doors[n % doors.length];
       // Values that are not plain data, such as an inherited function, cannot be cloned.
-      await (async () => structuredClone(await door?.()))().catch((error: unknown) => {
+      await (async () => structuredClone(await entry?.()))().catch((error: unknown) => {
         throw new Error(`door ${n % doors.length}: ${error}`, { cause: error });
       });
       expect({ n, found: pollution() }).toStrictEqual({ n, found: [] });

@@ -183,9 +183,9 @@ describe("a server with a replaced store", () => {
     expect((await page.board()).problem).toBeUndefined();
     rmSync(home.db);
     await until(async () => (await page.board()).problem, "the page to say it again");
-    const { status, said } = await page.add("Next");
+    const { status, said: printed } = await page.add("Next");
     expect(status).toBeGreaterThanOrEqual(500);
-    expect(said).toContain("store_lost");
+    expect(printed).toContain("store_lost");
     home.run(["doctor", "--restore"]);
     expect(await page.add("Next")).toMatchObject({ status: 200 });
     await until(async () => (await page.board()).problem === undefined, "the page to be quiet");
@@ -199,13 +199,13 @@ describe("a server with a replaced store", () => {
       program.child.kill("SIGINT");
       return program.finished;
     });
-    let said = "";
+    let printed = "";
     program.child.stdout?.on("data", (bytes) => {
-      said += bytes;
+      printed += bytes;
     });
     await until(() => {
       home.run(["todo", "add", "Seen", ...ID]);
-      return said.includes("Seen");
+      return printed.includes("Seen");
     }, "the watch to have begun");
     cpSync(home.home, `${home.home}.copy`, { recursive: true });
     renameSync(home.home, `${home.home}.away`);

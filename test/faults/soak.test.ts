@@ -78,7 +78,7 @@ test(`${SECONDS} seconds of work do not grow the memory and handles of a server`
     { length: AGENTS },
     (_, n) => tracker.list({ session: `agent-${n}`, agent: "main" }) as List,
   );
-  let heard = 0;
+  let received = 0;
   const open = new Set<{ destroy(): unknown }>();
   onTestFinished(() => {
     for (const each of open) each.destroy();
@@ -89,7 +89,7 @@ test(`${SECONDS} seconds of work do not grow the memory and handles of a server`
       { port, host: "127.0.0.1", path: "/api/events", headers },
       (answer: IncomingMessage) => {
         answer.on("data", (chunk: Buffer) => {
-          heard += chunk.length;
+          received += chunk.length;
         });
         answer.on("error", () => undefined);
       },
@@ -140,11 +140,11 @@ test(`${SECONDS} seconds of work do not grow the memory and handles of a server`
   const slope = slopeOf(late) * 60;
   const more = Math.max(...handles.slice(-20)) - Math.max(...handles.slice(WARM_UP, WARM_UP + 20));
   console.log(
-    `${changes} changes, ${Math.round(heard / MB)} MB heard; ${late[0]?.toFixed(0)} to ${late.at(-1)?.toFixed(0)} MB, ` +
+    `${changes} changes, ${Math.round(received / MB)} MB heard; ${late[0]?.toFixed(0)} to ${late.at(-1)?.toFixed(0)} MB, ` +
       `${slope.toFixed(1)} MB a minute; ${handles.at(WARM_UP)} to ${handles.at(-1)} handles`,
   );
   expect(changes).toBeGreaterThan(1_000);
-  expect(heard).toBeGreaterThan(MB);
+  expect(received).toBeGreaterThan(MB);
   expect(slope).toBeLessThan(MAX_SLOPE);
   expect(more).toBeLessThanOrEqual(MAX_MORE_HANDLES);
   expect(program.child.exitCode).toBeNull();

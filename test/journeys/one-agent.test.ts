@@ -93,11 +93,13 @@ test("the model gets exactly the open todos after compaction and on the next day
   machine.run(["todo", "note", "2", "Mind the empty file", "--session", SESSION]);
   await claude.call({});
   for (const source of ["compact", "resume"]) {
-    const told = claude.tell("SessionStart", { source });
-    expect(told).toContain('[>] "Write the importer"');
-    expect(told).toContain("Mind the empty file");
-    expect(told.indexOf("Write the importer")).toBeLessThan(told.indexOf("Import the old files"));
-    expect(told).not.toContain("Read the format");
+    const received = claude.tell("SessionStart", { source });
+    expect(received).toContain('[>] "Write the importer"');
+    expect(received).toContain("Mind the empty file");
+    expect(received.indexOf("Write the importer")).toBeLessThan(
+      received.indexOf("Import the old files"),
+    );
+    expect(received).not.toContain("Read the format");
   }
 });
 

@@ -42,11 +42,11 @@ test("user edits on the page reach the agent once and are not undone", async () 
   await page.keyboard.press("Enter");
   await page.locator(".note").getByText("Blue, please").waitFor();
 
-  const told = [1, 2, 3].map((n) => agent.use("Read", { file_path: `/srv/${n}` }));
-  expect(told.filter((text) => text !== "")).toHaveLength(1);
-  expect(told[0]).toContain("Oil the hinges");
-  expect(told[0]).toContain("Blue, please");
-  expect(told[0]).toContain("reordered the list: 1, 3, 2");
+  const received = [1, 2, 3].map((n) => agent.use("Read", { file_path: `/srv/${n}` }));
+  expect(received.filter((text) => text !== "")).toHaveLength(1);
+  expect(received[0]).toContain("Oil the hinges");
+  expect(received[0]).toContain("Blue, please");
+  expect(received[0]).toContain("reordered the list: 1, 3, 2");
 
   await todo("Change the lock").focus();
   await page.keyboard.press("e");
@@ -92,10 +92,10 @@ test("a plan is commented on and approved on a phone; only then the list accepts
   await page.getByText("Mind the wall").first().waitFor();
   await page.getByRole("button", { name: "Approve" }).first().click();
   await page.getByText("Plan approved.").waitFor();
-  const told =
+  const received =
     agent.tell("UserPromptSubmit", { prompt: "Go on" }) +
     agent.use("Read", { file_path: "/srv/a" });
-  expect(told).toContain("Mind the wall");
+  expect(received).toContain("Mind the wall");
   expect(await agent.call({ start: "1" })).toContain('[>] "Take the door off"');
   const { todos } = made.machine.json(["todos", "--session", SESSION]) as {
     todos: { text: string; step?: unknown }[];

@@ -98,18 +98,18 @@ test("serve shows the tasks of a server live, also after an outage", async () =>
     headers,
     signal: left.signal,
   });
-  let heard = "";
+  let received = "";
   const reading = (async () => {
     for await (const chunk of stream.body as AsyncIterable<Uint8Array>)
-      heard += Buffer.from(chunk).toString();
+      received += Buffer.from(chunk).toString();
   })().catch(() => undefined);
   const env = { WAYMARK_STORE: url };
   there.run(["task", "add", "From another machine"], { env });
-  await expect.poll(() => heard).toContain("From another machine");
+  await expect.poll(() => received).toContain("From another machine");
   await server.crash();
   await server.start();
   there.run(["task", "claim", "t1", "--as", "ann"], { env });
-  await expect.poll(() => heard).toContain('"owner":"ann"');
+  await expect.poll(() => received).toContain('"owner":"ann"');
   left.abort();
   await reading;
 }, 60_000);

@@ -176,8 +176,8 @@ describe("a failing server", { timeout: 3_600_000 }, () => {
     const url = await newDatabase();
     const store = await opened(url);
     const writers = [await opened(url), await opened(url)];
-    const told: TaskEvent[] = [];
-    const stop = store.watch((event) => told.push(event));
+    const received: TaskEvent[] = [];
+    const stop = store.watch((event) => received.push(event));
     // A store writes only after its watchers have started; `writers` do not wait for those of `store`.
     await store.apply({ op: "add", tasks: [{ subject: "first" }] }, { by: "user", via: "test" });
     const killer = new pg.Client({ connectionString: server.url });
@@ -205,10 +205,10 @@ describe("a failing server", { timeout: 3_600_000 }, () => {
     await cutting;
     await killer.end();
     const events = await store.events();
-    await expect.poll(() => told.length).toBe(events.length);
+    await expect.poll(() => received.length).toBe(events.length);
     stop();
-    expect(told).toStrictEqual(events);
-    expect(told).toHaveLength(1 + 2 * changes);
+    expect(received).toStrictEqual(events);
+    expect(received).toHaveLength(1 + 2 * changes);
   });
 
   it("refuses writes while read-only and says so", { tags: ["read-only-server"] }, async () => {

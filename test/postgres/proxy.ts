@@ -28,8 +28,8 @@ const READY = Buffer.from("5a0000000549", "hex");
 const GOODBYE = errorMessage({ S: "FATAL", V: "FATAL", C: "57P01", M: "terminating connection" });
 
 function errorMessage(fields: Readonly<Record<string, string>>): Buffer {
-  const said = Object.entries(fields).map(([name, text]) => `${name}${text}\0`);
-  const body = Buffer.from(`${said.join("")}\0`);
+  const printed = Object.entries(fields).map(([name, text]) => `${name}${text}\0`);
+  const body = Buffer.from(`${printed.join("")}\0`);
   const head = Buffer.alloc(5, "E");
   head.writeInt32BE(body.length + 4, 1);
   return Buffer.concat([head, body]);

@@ -327,9 +327,9 @@ test.each([3, -3])(
     const theirs = one.run(["relay", "--once", "--json", "--name", "attic"], { env });
     expect(JSON.parse(theirs.stdout)).toMatchObject({ tracks: 1 });
 
-    const told = (...args: string[]) => viewer.run([...args, "--json"], { env: store }).stdout;
-    const shown = { ls: told("ls"), show: told("show", "own@attic") };
-    const history = told("history", "--session", "own@attic");
+    const received = (...args: string[]) => viewer.run([...args, "--json"], { env: store }).stdout;
+    const shown = { ls: received("ls"), show: received("show", "own@attic") };
+    const history = received("history", "--session", "own@attic");
     for (const [what, text] of Object.entries({ ...shown, history })) {
       const times = text.match(/20\d\d-\d\d-\d\dT[\d:.]+Z/g) ?? [];
       const off = times.filter((time) => Math.abs(Date.now() - Date.parse(time)) > 60_000);

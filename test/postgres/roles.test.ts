@@ -38,8 +38,8 @@ async function useEverything(url: string) {
   onTestFinished(() => tasks.close());
   const store = await postgresStore(url, quiet);
   onTestFinished(() => store.close());
-  const told: string[] = [];
-  tasks.watch(({ type }) => told.push(type));
+  const received: string[] = [];
+  tasks.watch(({ type }) => received.push(type));
   const sender = { by: "agent", via: "test" } as const;
   await tasks.apply(
     { op: "add", tasks: [{ subject: "a\\b", labels: ["x"] }, { subject: "second" }] },
@@ -81,10 +81,10 @@ async function useEverything(url: string) {
   ]);
   const heads = await line?.heads();
   line?.close();
-  await expect.poll(() => told.length).toBe(8);
+  await expect.poll(() => received.length).toBe(8);
   return {
     skew: Math.abs((await tasks.now()) - Date.now()) < 60_000 ? "none" : "much",
-    told,
+    told: received,
     tasks: (await tasks.list()).map((task) => [task.subject, task.status, task.owner]),
     actors: (await tasks.events()).map(({ actor }) => actor),
     ready: (await tasks.ready()).map(({ subject }) => subject),

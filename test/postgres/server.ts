@@ -124,15 +124,15 @@ async function startServer(settings: Settings): Promise<TestServer> {
         },
       );
       child = started;
-      let said = "";
+      let printed = "";
       started.stderr.setEncoding("utf8").on("data", (text) => {
-        said += text;
-        if (said.includes("ready to accept connections")) {
-          said = "";
+        printed += text;
+        if (printed.includes("ready to accept connections")) {
+          printed = "";
           resolve();
         }
       });
-      started.once("exit", (code) => reject(new Error(`postgres ended with ${code}: ${said}`)));
+      started.once("exit", (code) => reject(new Error(`postgres ended with ${code}: ${printed}`)));
     });
   const end = (signal: NodeJS.Signals) =>
     new Promise<void>((resolve) => {

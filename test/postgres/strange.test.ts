@@ -211,10 +211,10 @@ describe("a server restored from an older copy", { timeout: 60_000 }, () => {
       const url = await newDatabase();
       const warnings: string[] = [];
       const store = await opened(url, { onWarning: (message) => warnings.push(message) });
-      const told: TaskEvent[] = [];
-      const stop = store.watch((event) => told.push(event));
+      const received: TaskEvent[] = [];
+      const stop = store.watch((event) => received.push(event));
       for (let n = 1; n <= 5; n++) await store.apply(add(`task ${n}`), SENDER);
-      await expect.poll(() => told.length).toBe(5);
+      await expect.poll(() => received.length).toBe(5);
       const client = await connected(url);
       const subjects = Array.from({ length: more }, (_, n) => `other ${n}`);
       // In one step, as when a server replaces another.
@@ -234,9 +234,13 @@ describe("a server restored from an older copy", { timeout: 60_000 }, () => {
       await expect.poll(() => warnings).toHaveLength(1);
       expect(warnings[0]).toContain("no longer has event 5.");
       await store.apply(add("after"), SENDER);
-      await expect.poll(() => told.length).toBe(6);
+      await expect.poll(() => received.length).toBe(6);
       stop();
-      expect(told[5]).toMatchObject({ type: "added", seq: 3 + more, set: { subject: "after" } });
+      expect(received[5]).toMatchObject({
+        type: "added",
+        seq: 3 + more,
+        set: { subject: "after" },
+      });
       expect(warnings).toHaveLength(1);
     },
   );

@@ -57,8 +57,8 @@ describe("privateDirectory", needs(NOT_ON_WINDOWS), () => {
     const path = join(place, "open");
     mkdirSync(path);
     chmodSync(path, mode);
-    const said = `can be changed by other users (mode ${mode.toString(8)})`;
-    expect(() => privateDirectory(path)).toThrow(said);
+    const printed = `can be changed by other users (mode ${mode.toString(8)})`;
+    expect(() => privateDirectory(path)).toThrow(printed);
   });
 
   test.for([0o700, 0o755])("accepts a directory of mode %o", (mode) => {

@@ -29,16 +29,16 @@ await ask("initialize", {
 });
 send({ method: "notifications/initialized" });
 for (const { hook, input, call, meta } of steps) {
-  let said = "";
+  let printed = "";
   if (hook) {
     const command = `sh bin/waymark-hook ${program} hook ${agent} ${hook}; true`;
     const json = JSON.stringify({ session_id: session, cwd, ...input });
-    said = spawnSync("/bin/sh", ["-c", command], { input: json, encoding: "utf8" }).stdout;
+    printed = spawnSync("/bin/sh", ["-c", command], { input: json, encoding: "utf8" }).stdout;
   } else {
     const params = { name: "todos", arguments: call, ...(meta && { _meta: meta }) };
     const { content } = await ask("tools/call", params);
-    said = content[0].text;
+    printed = content[0].text;
   }
-  process.stdout.write(`${JSON.stringify(said)}\n`);
+  process.stdout.write(`${JSON.stringify(printed)}\n`);
 }
 server.stdin.end();

@@ -26,24 +26,24 @@ const caller = () => ({ env: {}, cwd: "/p", pid: process.pid, home });
 describe("the session of a caller", () => {
   test("comes from the client's request first", () => {
     recordSession(home, { session: "mine" }, process.pid);
-    const said = (meta: Record<string, unknown>) => resolveSession({ ...caller(), meta });
-    expect(said({ sessionId: "root" })).toEqual({
+    const printed = (meta: Record<string, unknown>) => resolveSession({ ...caller(), meta });
+    expect(printed({ sessionId: "root" })).toEqual({
       session: "root",
       agent: "main",
       agentType: "codex",
     });
-    expect(said({ sessionId: "root", threadId: "root" })).toEqual({
+    expect(printed({ sessionId: "root", threadId: "root" })).toEqual({
       session: "root",
       agent: "main",
       agentType: "codex",
     });
-    expect(said({ sessionId: "root", threadId: "child" })).toEqual({
+    expect(printed({ sessionId: "root", threadId: "child" })).toEqual({
       session: "root",
       agent: "child",
       agentType: "codex",
     });
     for (const sessionId of ["../x", "", 3, null])
-      expect(said({ sessionId })).toEqual({ session: "mine", agent: "main" });
+      expect(printed({ sessionId })).toEqual({ session: "mine", agent: "main" });
   });
 
   test("comes from a hook of the same agent process before the environment", () => {
@@ -138,11 +138,11 @@ describe("an agent with a hook and a server", () => {
         SERVER: `"${process.execPath}" "${server}" "${home}"; true`,
       },
     });
-    let said = "";
+    let printed = "";
     child.stdout.on("data", (chunk) => {
-      said += chunk;
+      printed += chunk;
     });
-    return new Promise((resolve) => child.once("close", () => resolve(said)));
+    return new Promise((resolve) => child.once("close", () => resolve(printed)));
   }
 
   let server: string;

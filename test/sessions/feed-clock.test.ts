@@ -28,11 +28,11 @@ test("publishes changes without delay after the clock was set back", async () =>
   const feed = await openFeed({ home, env, terminal });
   onTestFinished(() => feed.stop());
   await feed.ready;
-  const told: string[] = [];
-  feed.subscribe(({ type }) => told.push(type));
+  const received: string[] = [];
+  feed.subscribe(({ type }) => received.push(type));
   const clock = vi.spyOn(Date, "now").mockImplementation(() => now - HOUR);
   onTestFinished(() => clock.mockRestore());
   session.todos([["one", "in_progress"]], now - HOUR);
   appendFileSync(file, session.text().slice(before.length));
-  await expect.poll(() => told).toContain("event");
+  await expect.poll(() => received).toContain("event");
 });

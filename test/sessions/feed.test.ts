@@ -39,15 +39,15 @@ async function watched(before: (machine: Machine) => void = () => undefined): Pr
   ends.push(() => {
     process.env.HOME = old;
   });
-  const told: FeedChange[] = [];
+  const received: FeedChange[] = [];
   let board: ReadonlyMap<string, MergedTrack> = new Map(
     feed.tracks().map((each) => [trackKey(each.track), each]),
   );
   feed.subscribe((change) => {
-    told.push(change);
+    received.push(change);
     board = applyFeedChange(board, change);
   });
-  return { machine, feed, told, board: () => board };
+  return { machine, feed, told: received, board: () => board };
 }
 
 function sessionFile(machine: Machine, session: string): string {
@@ -63,9 +63,12 @@ test("publishes what an agent appends as events that lead to the current tracks"
   const now = Date.now();
   const start = claudeSession(SESSION, "/p").prompt("go", now - 9_000);
   start.todos([["one", "in_progress"]], now - 8_000);
-  const { machine, feed, told, board } = await watched((made) =>
-    writeFileSync(sessionFile(made, SESSION), start.text()),
-  );
+  const {
+    machine,
+    feed,
+    told: received,
+    board,
+  } = await watched((made) => writeFileSync(sessionFile(made, SESSION), start.text()));
   const key = trackKey({ session: SESSION, agent: "main" });
   expect(texts(board().get(key))).toEqual(["one"]);
   const before = start.text().length;
@@ -78,22 +81,26 @@ test("publishes what an agent appends as events that lead to the current tracks"
   );
   appendFileSync(sessionFile(machine, SESSION), start.text().slice(before));
   await expect.poll(() => texts(board().get(key))).toEqual(["one", "two"]);
-  const kinds = told.filter(({ type }) => type === "event" || type === "opened");
+  const kinds = received.filter(({ type }) => type === "event" || type === "opened");
   expect(kinds.map(({ type }) => type)).toEqual(["event"]);
   const [shown] = feed.tracks();
   expect(board().get(key)?.track).toEqual(shown?.track);
   rmSync(sessionFile(machine, SESSION));
   await expect.poll(() => board().has(key)).toBe(false);
-  expect(told.at(-1)).toEqual({ type: "gone", id: { session: SESSION, agent: "main" } });
+  expect(received.at(-1)).toEqual({ type: "gone", id: { session: SESSION, agent: "main" } });
 });
 
 test("publishes changes of our lists by other processes", async () => {
-  const { machine, told, board } = await watched((made) => {
+  const {
+    machine,
+    told: received,
+    board,
+  } = await watched((made) => {
     made.run(["todo", "add", "first", "--session", "demo"]);
   });
   const key = trackKey({ session: "demo", agent: "main" });
   expect(texts(board().get(key))).toEqual(["first"]);
   await machine.start(["todo", "add", "second", "--session", "demo"]);
   await expect.poll(() => texts(board().get(key))).toEqual(["first", "second"]);
-  expect(told.map(({ type }) => type).filter((type) => type !== "status")).toEqual(["event"]);
+  expect(received.map(({ type }) => type).filter((type) => type !== "status")).toEqual(["event"]);
 });

@@ -132,12 +132,12 @@ describe("summaries for status lines", () => {
   test("count an agent as active whose event waits", async () => {
     const { home } = await withList();
     const later = Date.now() + HOUR;
-    const heard = () => readSummaries(home, later).summaries.map(({ heardAt }) => heardAt);
-    const [before = 0] = heard();
+    const received = () => readSummaries(home, later).summaries.map(({ heardAt }) => heardAt);
+    const [before = 0] = received();
     spooled(home, "another", -HOUR);
-    expect(heard()).toEqual([before]);
+    expect(received()).toEqual([before]);
     spooled(home, "groceries", -HOUR);
-    expect(heard()[0]).toBeGreaterThan(before + HOUR - 10 * MINUTE);
+    expect(received()[0]).toBeGreaterThan(before + HOUR - 10 * MINUTE);
   });
 
   test("ask for the ingestion of events that wait for more than two seconds, not again and again", async () => {

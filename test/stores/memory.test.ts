@@ -18,14 +18,14 @@ describe("memoryStore", () => {
   it("returns directly and notifies subscribers before that", () => {
     const store = memoryStore();
     expectTypeOf(store).toExtend<Store>();
-    const told: string[] = [];
-    store.watch(({ position, event }) => told.push(`${position} ${event.key}`));
+    const received: string[] = [];
+    store.watch(({ position, event }) => received.push(`${position} ${event.key}`));
     const outcome: Outcome = store.commit(
       { session: "s", agent: "main" },
       "k",
       addTodo("k", "at once"),
     );
-    expect(told).toStrictEqual(["1 k"]);
+    expect(received).toStrictEqual(["1 k"]);
     expect(store.read({ session: "s", agent: "main" })).toStrictEqual(outcome.after);
   });
 

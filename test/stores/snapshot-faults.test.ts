@@ -39,7 +39,7 @@ describe("temporary files", { timeout: 120_000 }, () => {
         stdio: ["ignore", "pipe", "inherit"],
       }),
     );
-    const said = await Promise.all(
+    const printed = await Promise.all(
       children.map(async (child) => {
         const ended = once(child, "close");
         let text = "";
@@ -48,7 +48,7 @@ describe("temporary files", { timeout: 120_000 }, () => {
         return text;
       }),
     );
-    expect(said).toStrictEqual(Array(processes).fill("no problem\n"));
+    expect(printed).toStrictEqual(Array(processes).fill("no problem\n"));
     // Only complete lists of one of them, and no partial file.
     expect(readdirSync(dir).toSorted()).toStrictEqual([NAME, "small"]);
     const list: { content: string }[] = JSON.parse(readFileSync(join(dir, NAME), "utf8"));

@@ -29,7 +29,7 @@ function seen(...events: readonly (readonly [ago: number, body: StreamBody])[]):
 }
 
 const prompt: StreamBody = { type: "turn.started", prompt: "Go" };
-const said: StreamBody = { type: "message", role: "assistant", text: "Hm." };
+const printed: StreamBody = { type: "message", role: "assistant", text: "Hm." };
 const ends: StreamBody = { type: "turn.completed" };
 const call = (callId: string): StreamBody => ({
   type: "tool.started",
@@ -83,9 +83,9 @@ const tracks: readonly Track[] = [
     agent: "child",
     parentAgent: "main",
   }),
-  track("stalled", seen([20 * MINUTE, prompt], [19 * MINUTE, said])),
+  track("stalled", seen([20 * MINUTE, prompt], [19 * MINUTE, printed])),
   track("looping", loops),
-  track("works", seen([MINUTE, prompt], [SECOND, said])),
+  track("works", seen([MINUTE, prompt], [SECOND, printed])),
   track("list only", undefined, { todos: [todo("in_progress")] }),
   track("idle", seen([9 * MINUTE, prompt], [8 * MINUTE, ends]), { todos: [todo("pending")] }),
   track("done", seen([9 * MINUTE, prompt], [8 * MINUTE, ends]), { todos: [todo("completed")] }),
@@ -123,9 +123,9 @@ test("all headlines count the same sessions", () => {
   expect(line).toMatch(/^wm 4▸ 2! ◆3/);
 
   const alerts = newNotifications(() => 0)(joined);
-  const told = (kind: string) =>
+  const received = (kind: string) =>
     alerts.filter((alert) => alert.kind === kind).map(({ session }) => session);
-  expect(told("needs you").sort()).toEqual(["family", "permission", "plan"]);
-  expect(told("stalled")).toEqual(["stalled"]);
-  expect(told("looping")).toEqual(["looping"]);
+  expect(received("needs you").sort()).toEqual(["family", "permission", "plan"]);
+  expect(received("stalled")).toEqual(["stalled"]);
+  expect(received("looping")).toEqual(["looping"]);
 });

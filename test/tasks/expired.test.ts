@@ -25,8 +25,10 @@ const derived = (task: string, at: number): DerivedEvent => ({
 test("derived events follow the last event that is not later", () => {
   const events = [event(1, 10), event(2, 30), event(3, 20), event(4, 40)];
   const parked = [derived("t2", 30), derived("t3", 5), derived("t4", 20), derived("t5", 50)];
-  const told = withDerived(events, parked).map((each) => ("seq" in each ? each.seq : each.task));
-  expect(told).toEqual(["t3", 1, 2, 3, "t4", "t2", 4, "t5"]);
+  const received = withDerived(events, parked).map((each) =>
+    "seq" in each ? each.seq : each.task,
+  );
+  expect(received).toEqual(["t3", 1, 2, 3, "t4", "t2", 4, "t5"]);
 });
 
 test("merges 20,000 derived events into 300,000 in linear time", () => {
@@ -43,9 +45,9 @@ test("places derived events in pages as in the whole", async () => {
   async function* pages() {
     for (let from = 0; from < events.length; from += 8) yield events.slice(from, from + 8);
   }
-  const told = [];
-  for await (const page of withDerivedPages(pages(), parked)) told.push(...page);
-  expect(told).toEqual(withDerived(events, parked));
+  const received = [];
+  for await (const page of withDerivedPages(pages(), parked)) received.push(...page);
+  expect(received).toEqual(withDerived(events, parked));
 });
 
 test("reads no more than a page ahead", async () => {

@@ -18,7 +18,7 @@ export function listsOf(source: Tracker | Tracker<SyncStore> | Lists): Lists {
 }
 
 /** The list that a tool call works on. Reading creates no store. */
-export function doorTo(
+export function accessTo(
   lists: Lists,
   id: TrackId,
   origin: Origin,

@@ -13,7 +13,7 @@ import { TOOLS } from "../../tools/index.ts";
 import { runTool } from "../../tools/run.ts";
 import { type TaskTool, taskDefinitionOf } from "../../tools/tasks/task-tool.ts";
 import { definitionOf, type Tool } from "../../tools/tool.ts";
-import { doorTo } from "./lists.ts";
+import { accessTo } from "./lists.ts";
 import { PLAN_TOOL, runPlanTool } from "./plans.ts";
 import { readOnlySituation } from "./read-only.ts";
 import { type Caller, callerOf, callKey } from "./request.ts";
@@ -120,9 +120,9 @@ async function listCall(
   const session = await resolveList(list, context);
   const caller = callerOf(server, context);
   const origin = originOf(parts, session, caller);
-  const door = doorTo(parts.lists, session, origin, parts.policy);
+  const access = accessTo(parts.lists, session, origin, parts.policy);
   const key = callKey(caller, tool.name, input);
-  const result = await runTool(tool, input, door, {
+  const result = await runTool(tool, input, access, {
     key,
     offIn: await readOnlySituation(parts, session),
   });

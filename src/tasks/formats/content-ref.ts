@@ -2,12 +2,12 @@
  * Refs for entries without an id, from their text and the number of earlier entries with the same
  * text.
  */
-export function refsByContent(prefix: string): (said: string) => string {
+export function refsByContent(prefix: string): (content: string) => string {
   const seen = new Map<string, number>();
-  return (said) => {
-    const times = (seen.get(said) ?? 0) + 1;
-    seen.set(said, times);
-    return `${prefix}:${fingerprint(said)}${times > 1 ? `.${times}` : ""}`;
+  return (content) => {
+    const times = (seen.get(content) ?? 0) + 1;
+    seen.set(content, times);
+    return `${prefix}:${fingerprint(content)}${times > 1 ? `.${times}` : ""}`;
   };
 }
 

@@ -33,17 +33,17 @@ export function decideTask(op: NamedOp, sender: TaskSender, slice: Slice): TaskD
     case "edit":
       return decideEdit(op, slice);
     case "claim":
-      return judgeClaim(op, slice);
+      return decideClaim(op, slice);
     case "assign":
-      return judgeAssign(op, slice);
+      return decideAssign(op, slice);
     case "cancel":
     case "reopen":
-      return judgeClosing(op, slice);
+      return decideClosing(op, slice);
     case "renew":
     case "release":
     case "finish":
     case "fail":
-      return judgeHolder(op, slice);
+      return decideOwner(op, slice);
   }
 }
 
@@ -69,7 +69,7 @@ export function openBlockers(task: Task, byId: ReadonlyMap<string, Task>): strin
   return task.blockedBy.filter((id) => byId.get(id)?.status !== "done");
 }
 
-function judgeClaim(op: NamedOp & { op: "claim" }, slice: Slice): TaskDecision {
+function decideClaim(op: NamedOp & { op: "claim" }, slice: Slice): TaskDecision {
   const id = canonical(op.id);
   const task = slice.byId.get(id);
   if (!task) return refuse(notFound(op.id));
@@ -82,7 +82,7 @@ function judgeClaim(op: NamedOp & { op: "claim" }, slice: Slice): TaskDecision {
   return { ok: true, events: [{ type: "claimed", task: id, set }], about: [id] };
 }
 
-function judgeAssign(op: NamedOp & { op: "assign" }, slice: Slice): TaskDecision {
+function decideAssign(op: NamedOp & { op: "assign" }, slice: Slice): TaskDecision {
   const id = canonical(op.id);
   const task = slice.byId.get(id);
   if (!task) return refuse(notFound(op.id));
@@ -113,7 +113,7 @@ function freed(task: Task): TaskFields {
   );
 }
 
-function judgeClosing(op: NamedOp & { op: "cancel" | "reopen" }, slice: Slice): TaskDecision {
+function decideClosing(op: NamedOp & { op: "cancel" | "reopen" }, slice: Slice): TaskDecision {
   const id = canonical(op.id);
   const task = slice.byId.get(id);
   if (!task) return refuse(notFound(op.id));
@@ -143,9 +143,9 @@ function judgeClosing(op: NamedOp & { op: "cancel" | "reopen" }, slice: Slice): 
   return { ok: true, events: [{ type: "reopened", task: id, set }], about: [id] };
 }
 
-type HolderOp = TaskOp & { op: "renew" | "release" | "finish" | "fail" };
+type OwnerOp = TaskOp & { op: "renew" | "release" | "finish" | "fail" };
 
-function judgeHolder(op: HolderOp, slice: Slice): TaskDecision {
+function decideOwner(op: OwnerOp, slice: Slice): TaskDecision {
   const events: EventDraft[] = [];
   for (const each of op.held) {
     const task = slice.byId.get(canonical(each.id));
@@ -153,7 +153,7 @@ function judgeHolder(op: HolderOp, slice: Slice): TaskDecision {
     const refused = mayWrite(op, each, task, slice.now);
     if (refused === "done before") continue;
     if (refused) return refuse(refused);
-    events.push(holderEvent(op, task, slice.now));
+    events.push(ownerEvent(op, task, slice.now));
   }
   return { ok: true, events, about: op.held.map(({ id }) => canonical(id)) };
 }
@@ -170,7 +170,7 @@ const WORDS = {
  * again or has failed.
  */
 function mayWrite(
-  op: HolderOp,
+  op: OwnerOp,
   { epoch }: ClaimRef,
   task: Task,
   now: number,
@@ -188,7 +188,7 @@ function mayWrite(
   return isClosed(stands) ? closed(stands) : undefined;
 }
 
-function holderEvent(op: HolderOp, task: Task, now: number): EventDraft {
+function ownerEvent(op: OwnerOp, task: Task, now: number): EventDraft {
   const { id } = task;
   switch (op.op) {
     case "renew": {

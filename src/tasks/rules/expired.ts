@@ -28,15 +28,15 @@ export function withDerived(
 ): readonly ShownEvent[] {
   // From the end: each derived event follows the last event that is not later.
   const waiting = [...derived].sort((a, b) => a.at - b.at);
-  const told: ShownEvent[] = [];
+  const shown: ShownEvent[] = [];
   for (const event of events.toReversed()) {
     for (let next = waiting.at(-1); next && next.at >= event.at; next = waiting.at(-1)) {
-      told.push(next);
+      shown.push(next);
       waiting.pop();
     }
-    told.push(event);
+    shown.push(event);
   }
-  return [...told, ...waiting.reverse()].reverse();
+  return [...shown, ...waiting.reverse()].reverse();
 }
 
 /**

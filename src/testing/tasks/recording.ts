@@ -119,30 +119,30 @@ export function recordingCases(using: WithFixture, capabilities: TaskCapabilitie
   it("delivers each event to subscribers once, in order, until they unsubscribe", () =>
     using(async ({ store, act, add, claim }) => {
       await add("before");
-      const told: TaskEvent[] = [];
-      const stop = store.watch((event) => told.push(event));
+      const received: TaskEvent[] = [];
+      const stop = store.watch((event) => received.push(event));
       await add("a");
       await act({ op: "claim", owner: "x", id: "t9" });
       await claim("ann", "t2");
       await act({ op: "add", tasks: [{ subject: "b" }, { subject: "c" }] });
-      await until(() => told.length >= 4);
+      await until(() => received.length >= 4);
       stop();
       await add("after");
       await pause(20);
-      expect(told).toStrictEqual(await store.events({ after: 1, limit: 4 }));
+      expect(received).toStrictEqual(await store.events({ after: 1, limit: 4 }));
     }));
 
   it("keeps delivering when a subscriber throws", () =>
     using(async ({ store, add }) => {
-      const told: string[] = [];
+      const received: string[] = [];
       store.watch(() => {
         throw new Error("an error in a subscriber");
       });
-      store.watch(({ task }) => told.push(task));
+      store.watch(({ task }) => received.push(task));
       await add("a");
       await add("b");
-      await until(() => told.length >= 2);
-      expect(told).toStrictEqual(["t1", "t2"]);
+      await until(() => received.length >= 2);
+      expect(received).toStrictEqual(["t1", "t2"]);
     }));
 
   it("gives each of many concurrent claims its own task", () =>
@@ -192,14 +192,14 @@ export function recordingCases(using: WithFixture, capabilities: TaskCapabilitie
       for (const [n, answer] of answers.entries()) {
         const { id = "" } = claimed[n] ?? {};
         const events = await store.events({ task: id });
-        const said = events.slice(1).map(({ type, actor }) => [type, actor]);
+        const recorded = events.slice(1).map(({ type, actor }) => [type, actor]);
         if (n === 5 || n === 9) {
           expect(refusalOf(answer)).toMatchObject({ code: "stale_epoch", holder: `o${n}` });
-          expect(said).toStrictEqual([["claimed", `claims ${n}`]]);
+          expect(recorded).toStrictEqual([["claimed", `claims ${n}`]]);
         } else {
           expect(await store.get(id)).toStrictEqual(only(answer));
           expect(only(answer)).toMatchObject({ id, status: "done", owner: `o${n}` });
-          expect(said).toStrictEqual([
+          expect(recorded).toStrictEqual([
             ["claimed", `claims ${n}`],
             ["done", `ends ${n}`],
           ]);
@@ -246,8 +246,8 @@ export function recordingCases(using: WithFixture, capabilities: TaskCapabilitie
     using(async ({ store, another, act, add }) => {
       const other = await another?.();
       if (!other) throw new Error("a shared store needs another()");
-      const told: TaskEvent[] = [];
-      store.watch((event) => told.push(event));
+      const received: TaskEvent[] = [];
+      store.watch((event) => received.push(event));
       await add("a");
       const claimed = await other.apply({ op: "claim", owner: "bob", lease: LEASE }, USER);
       expect(only(claimed).id).toBe("t1");
@@ -257,8 +257,8 @@ export function recordingCases(using: WithFixture, capabilities: TaskCapabilitie
       });
       await other.apply({ op: "edit", id: "t1", set: { subject: "new" } }, USER);
       expect((await store.get("t1"))?.subject).toBe("new");
-      await until(() => told.length >= 3);
-      expect(told).toStrictEqual(await other.events());
+      await until(() => received.length >= 3);
+      expect(received).toStrictEqual(await other.events());
     }),
   );
 

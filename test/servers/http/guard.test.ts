@@ -259,17 +259,17 @@ test("refuses codes from other origins and hosts, and expired ones", {
 });
 
 test("expires the oldest of many codes", { tags: ["leaked-token"] }, () => {
-  const door = openAccess("t", () => 0);
-  const codes = Array.from({ length: 40 }, () => door.newCode());
-  const opened = codes.map((code) => door.redeem(code, 0));
+  const entry = openAccess("t", () => 0);
+  const codes = Array.from({ length: 40 }, () => entry.newCode());
+  const opened = codes.map((code) => entry.redeem(code, 0));
   expect(opened).toEqual([...Array(24).fill("expired"), ...Array(16).fill("ok")]);
-  expect(codes.some((code) => door.redeem(code, 0) === "ok")).toBe(false);
+  expect(codes.some((code) => entry.redeem(code, 0) === "ok")).toBe(false);
 });
 
 test("refuses codes that it never issued, also after many others were used", () => {
-  const door = openAccess("t", () => 0);
-  for (let made = 0; made < 1_000; made++) door.redeem(door.newCode(), 0);
-  expect(door.redeem("made-up", 0)).toBe("unknown");
+  const entry = openAccess("t", () => 0);
+  for (let made = 0; made < 1_000; made++) entry.redeem(entry.newCode(), 0);
+  expect(entry.redeem("made-up", 0)).toBe("unknown");
 });
 
 test("proves to a page that it issued its key, for this port and this start only", async () => {

@@ -163,7 +163,7 @@ test("listens on loopback only, and other users cannot read the token", {
 test("refuses a used code from a log or the browser history", {
   tags: ["leaked-token"],
 }, async () => {
-  const { serving, printed: said } = served();
+  const { serving, printed: output } = served();
   const opening = serving.signInUrl();
   expect(opening).not.toContain(serving.token);
   const code = new URL(opening).hash.slice(1);
@@ -178,7 +178,7 @@ test("refuses a used code from a log or the browser history", {
   expect(await Promise.all([1, 2, 3].map(async () => (await enter()).status))).toEqual([
     410, 410, 410,
   ]);
-  expect(said.join("\n")).not.toContain(code);
+  expect(output.join("\n")).not.toContain(code);
 });
 
 const MAX_READERS = 256;
@@ -243,8 +243,8 @@ test("sends no token to another program on the port", { tags: ["port-taken"] }, 
 });
 
 test("puts no part of a path into headers or the log", { tags: ["header-injection"] }, async () => {
-  const { serving, port, printed: said } = served();
-  const from = said.length;
+  const { serving, port, printed: output } = served();
+  const from = output.length;
   const breaks = ["%0d%0a", "%0a", "%0d", "%e2%80%a8", "%c2%85", "%00", "%1b%5b2J"];
   for (const each of breaks)
     for (const path of [`/${each}x-evil:%20y`, `/api/tracks/a${each}x-evil:%20y`]) {
@@ -258,7 +258,7 @@ test("puts no part of a path into headers or the log", { tags: ["header-injectio
       expect([status, /^x-evil/im.test(head), body.split("\n").length]).toEqual([404, false, 1]);
       JSON.parse(body);
     }
-  expect(said.slice(from)).toEqual([]);
+  expect(output.slice(from)).toEqual([]);
 });
 
 test("refuses stale changes of two pages and an agent", {
@@ -293,14 +293,14 @@ test("refuses stale changes of two pages and an agent", {
       headers: { authorization: `Bearer ${serving.token}`, "content-type": "application/json" },
       body: JSON.stringify({ ops: [set], key: `edit ${n}`, base }),
     });
-    const said = (await answer.json()) as { theirs?: { text: string }; yours?: { text: string } };
+    const output = (await answer.json()) as { theirs?: { text: string }; yours?: { text: string } };
     if (seen[who] === current) {
       expect([n, answer.status]).toEqual([n, 200]);
       current = text;
       seen[who] = text;
       counts.taken++;
     } else {
-      expect([n, answer.status, said.theirs?.text, said.yours?.text]).toEqual([
+      expect([n, answer.status, output.theirs?.text, output.yours?.text]).toEqual([
         n,
         409,
         current,

@@ -62,9 +62,9 @@ describe.each<Era>(["old", "new"])("over HTTP, in the %s protocol", (era) => {
 it("a subscriber of the new protocol receives every change of its list", async () => {
   const { server, tracker } = newServer({ track: { session: "team", agent: "main" } });
   const client = await connect(server, "new");
-  const heard: string[] = [];
+  const received: string[] = [];
   client.setNotificationHandler("notifications/resources/updated", ({ params }) => {
-    heard.push(params.uri);
+    received.push(params.uri);
   });
   const { honoredFilter } = await client.listen({
     resourceSubscriptions: ["waymark://list", "waymark://other/list"],
@@ -74,7 +74,7 @@ it("a subscriber of the new protocol receives every change of its list", async (
   await tracker.list({ session: "team", agent: "main" }).submit([{ op: "add", todos }]);
   await tracker.list({ session: "other", agent: "main" }).submit([{ op: "add", todos }]);
   await tracker.list({ session: "third", agent: "main" }).submit([{ op: "add", todos }]);
-  await expect.poll(() => heard).toEqual(["waymark://list", "waymark://other/list"]);
+  await expect.poll(() => received).toEqual(["waymark://list", "waymark://other/list"]);
 });
 
 const CLIENTS = 32;

@@ -144,11 +144,11 @@ describe.each<Era>(["old", "new"])("the official client in the %s protocol", (er
   it("receives updates about changes of another process", async () => {
     const client = await officialClient(era, ["--session", session], place);
     try {
-      const heard: string[] = [];
+      const received: string[] = [];
       const first = new Promise<void>((resolve) => {
         client.setNotificationHandler("notifications/resources/updated", ({ params }) => {
-          heard.push(params.uri);
-          if (heard.length === 1) resolve();
+          received.push(params.uri);
+          if (received.length === 1) resolve();
         });
       });
       const uri = "waymark://list";
@@ -160,7 +160,7 @@ describe.each<Era>(["old", "new"])("the official client in the %s protocol", (er
       // Only what was asked for, and only of this list.
       machine.run(["todo", "add", "Something else", "--session", "another"]);
       await client.callTool({ name: "todos", arguments: { drop: ["3"] } });
-      await expect.poll(() => heard).toEqual([uri, uri]);
+      await expect.poll(() => received).toEqual([uri, uri]);
     } finally {
       await client.close();
     }

@@ -61,8 +61,8 @@ it("the id of a list is in _meta, and in the text for stateless clients", () => 
   const quiet = callResult(tool, result({ todos: [] }), { list: { id: "mcp-1", inText: false } });
   expect(quiet._meta).toEqual({ "waymark/list": "mcp-1" });
   expect(JSON.stringify([quiet.content, quiet.structuredContent])).not.toContain("mcp-1");
-  const told = callResult(tool, result({ todos: [] }), { list: { id: "mcp-1", inText: true } });
-  expect(told).toEqual({
+  const received = callResult(tool, result({ todos: [] }), { list: { id: "mcp-1", inText: true } });
+  expect(received).toEqual({
     content: [{ type: "text", text: "1 [x] One\n\nlist: mcp-1" }],
     structuredContent: { text: "1 [x] One\n\nlist: mcp-1", todos: [], list: "mcp-1" },
     _meta: { "waymark/list": "mcp-1" },

@@ -30,7 +30,7 @@ async function read(client: RawClient, uri: string): Promise<string> {
   return content?.text ?? "";
 }
 
-const heard = (client: RawClient) =>
+const received = (client: RawClient) =>
   client.messages
     .filter(({ method }) => method === "notifications/resources/updated")
     .map(({ params }) => params?.uri);
@@ -163,11 +163,11 @@ describe("task resources", () => {
     apply({ op: "renew", owner: "ann", held: [{ id: "t2", epoch: 1 }] });
     apply({ op: "edit", id: "t1", set: { priority: 0 } });
     apply({ op: "finish", owner: "ann", held: [{ id: "t2", epoch: 1 }] });
-    await expect.poll(() => heard(client)).toEqual(["waymark://tasks", "waymark://tasks", own]);
+    await expect.poll(() => received(client)).toEqual(["waymark://tasks", "waymark://tasks", own]);
     await client.ask("resources/unsubscribe", { uri: own });
     apply({ op: "edit", id: "t3", set: { priority: 0 } });
-    await expect.poll(() => heard(client)).toHaveLength(4);
-    expect([heard(client).at(-1), errors]).toEqual(["waymark://tasks", []]);
+    await expect.poll(() => received(client)).toHaveLength(4);
+    expect([received(client).at(-1), errors]).toEqual(["waymark://tasks", []]);
   });
 
   it("are missing without a task store", async () => {
@@ -188,15 +188,15 @@ describe("task resources", () => {
         expect(resourceTemplates.map(({ uriTemplate }) => uriTemplate)).toContain(
           "waymark://tasks/{task}",
         );
-        const told: string[] = [];
+        const reported: string[] = [];
         client.setNotificationHandler("notifications/resources/updated", ({ params }) => {
-          told.push(params.uri);
+          reported.push(params.uri);
         });
         const uri = "waymark://tasks";
         if (era === "new") await client.listen({ resourceSubscriptions: [uri] });
         else await client.subscribeResource({ uri });
         expect(machine.run(["task", "add", `Paint, ${era}`]).status).toBe(0);
-        await expect.poll(() => told).toEqual([uri]);
+        await expect.poll(() => reported).toEqual([uri]);
         const { contents } = await client.readResource({ uri });
         expect((contents[0] as { text: string }).text).toContain(`Paint, ${era}`);
       } finally {

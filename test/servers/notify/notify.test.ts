@@ -329,7 +329,7 @@ test("notifies from serve and watch", async () => {
   const watch = start(process.execPath, [PROGRAM, "watch"], { ...env, WAYMARK_NOTIFY: "desktop" });
   await serve.untilPrinted("\n");
   let isWatching = false;
-  const heard = watch.untilPrinted("beat").then(() => {
+  const received = watch.untilPrinted("beat").then(() => {
     isWatching = true;
   });
   let n = 0;
@@ -337,7 +337,7 @@ test("notifies from serve and watch", async () => {
     if (!isWatching) machine.run(["todo", "add", `beat ${++n}`, "--session", "other"]);
     return isWatching;
   }, "a change that is printed");
-  await heard;
+  await received;
   machine.run(["todo", "done", "one", "--session", "demo"]);
   await expect.poll(() => posts.length).toBe(1);
   await expect.poll(() => calls().length).toBe(1);

@@ -31,14 +31,14 @@ function completion(calls: readonly ModelCall[], text = "Done."): unknown {
     type: "function",
     function: { name, arguments: written(input) },
   }));
-  const said =
+  const printed =
     calls.length > 0 ? { content: text, tool_calls: called } : { content: text, refusal: null };
   return {
     id: "chatcmpl_1",
     object: "chat.completion",
     created: 1,
     model,
-    choices: [{ index: 0, finish_reason: "stop", message: { role: "assistant", ...said } }],
+    choices: [{ index: 0, finish_reason: "stop", message: { role: "assistant", ...printed } }],
   };
 }
 
@@ -83,7 +83,7 @@ function response(calls: readonly ModelCall[], text = "Done."): unknown {
     arguments: written(input),
     status: "completed",
   }));
-  const said = {
+  const printed = {
     type: "message",
     id: "msg_1",
     role: "assistant",
@@ -96,7 +96,7 @@ function response(calls: readonly ModelCall[], text = "Done."): unknown {
     created_at: 1,
     model,
     status: "completed",
-    output: [said, ...called],
+    output: [printed, ...called],
   };
 }
 

@@ -33,14 +33,14 @@ export function scriptedModel(answers: readonly Answers[]): MockLanguageModelV3 
     },
     doStream: async () => {
       const { text, called, finishReason } = next();
-      const said =
+      const printed =
         text === undefined ? [] : [{ type: "text-delta" as const, id: "t", delta: text }];
       return {
         stream: convertArrayToReadableStream([
           { type: "stream-start" as const, warnings: [] },
-          ...(said.length > 0 ? [{ type: "text-start" as const, id: "t" }] : []),
-          ...said,
-          ...(said.length > 0 ? [{ type: "text-end" as const, id: "t" }] : []),
+          ...(printed.length > 0 ? [{ type: "text-start" as const, id: "t" }] : []),
+          ...printed,
+          ...(printed.length > 0 ? [{ type: "text-end" as const, id: "t" }] : []),
           ...called,
           { type: "finish" as const, finishReason, usage },
         ]),

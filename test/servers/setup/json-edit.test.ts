@@ -87,23 +87,23 @@ describe("removing a property removes its comma and keeps comments", () => {
 });
 
 it("names the line of a syntax error", () => {
-  const told = (text: string) => {
+  const received = (text: string) => {
     try {
       return json.read(text, "/x/settings.json");
     } catch (error) {
       return error instanceof WaymarkError ? [error.code, error.message] : error;
     }
   };
-  expect(told('{\n  "a": 1\n  "b": 2\n}')).toEqual([
+  expect(received('{\n  "a": 1\n  "b": 2\n}')).toEqual([
     "broken_config",
     "/x/settings.json:3 is not valid JSON (comma expected). Nothing was written. Fix that line and run the command again.",
   ]);
-  expect(told("[1]")).toEqual([
+  expect(received("[1]")).toEqual([
     "broken_config",
     "/x/settings.json must contain an object, not a list. Nothing was written. Change it to an object and run the command again.",
   ]);
-  expect(told('{ /* fine */ "a": [1, 2,], }')).toEqual({ a: [1, 2] });
-  expect(told("\ufeff  \r\n")).toEqual({});
+  expect(received('{ /* fine */ "a": [1, 2,], }')).toEqual({ a: [1, 2] });
+  expect(received("\ufeff  \r\n")).toEqual({});
 });
 
 it("changes nothing else in any file, and removal restores it", () => {

@@ -17,7 +17,7 @@ afterEach(() => sandbox.end());
 
 const EVENTS = setupOf("opencode").events({ mode: "waymark" });
 const log = () => join(sandbox.root, "log.jsonl");
-const heard = () =>
+const received = () =>
   readFileSync(log(), "utf8")
     .trim()
     .split("\n")
@@ -69,7 +69,7 @@ describe("opencode plugin", () => {
     expect(content.content.at(-1)).toEqual({ type: "text", text: "said at PostToolUse" });
     const about = { session_id: "s", cwd: "/srv", parent_session_id: "p" };
     const tool = { ...about, tool_name: "bash", tool_input: { command: "ls" }, tool_use_id: "c" };
-    expect(heard()).toEqual([
+    expect(received()).toEqual([
       { ...about, hook_event_name: "SessionStart", source: "startup" },
       { ...about, hook_event_name: "UserPromptSubmit", prompt: "Go" },
       { ...tool, hook_event_name: "PreToolUse" },
@@ -103,8 +103,8 @@ describe("opencode plugin", () => {
       } finally {
         process.argv = argv;
       }
-      expect(heard()).toMatchObject([{ hook_event_name: "Stop", session_id: "s" }]);
-      expect(heard()[0].no_answer).toBe(without);
+      expect(received()).toMatchObject([{ hook_event_name: "Stop", session_id: "s" }]);
+      expect(received()[0].no_answer).toBe(without);
     },
   );
 
@@ -127,7 +127,7 @@ describe("opencode plugin", () => {
     });
     expect(await message()).toEqual(["said at SessionStart"]);
     expect(await message()).toEqual([]);
-    const sources = heard().flatMap(({ source }) => source ?? []);
+    const sources = received().flatMap(({ source }) => source ?? []);
     expect(sources).toEqual(["resume", "compact"]);
   });
 
@@ -147,7 +147,7 @@ describe("opencode plugin", () => {
       body: { parts: [{ type: "text", text: "Two are open", synthetic: true }] },
     };
     expect(sent).toEqual([prompt, prompt]);
-    expect(heard().map((input) => input.stop_hook_active)).toEqual([false, true]);
+    expect(received().map((input) => input.stop_hook_active)).toEqual([false, true]);
   });
 
   it.each([

@@ -82,14 +82,14 @@ describe("changes a single value in sandbox", () => {
 });
 
 it("names the line of a syntax error", () => {
-  let told: unknown;
+  let received: unknown;
   try {
     toml.read('a = 1\nb = \nc = "x"\n', "/x/config.toml");
   } catch (error) {
-    told = error;
+    received = error;
   }
-  expect(told).toBeInstanceOf(WaymarkError);
-  expect((told as Error).message).toMatch(
+  expect(received).toBeInstanceOf(WaymarkError);
+  expect((received as Error).message).toMatch(
     /^\/x\/config\.toml:2 is not valid TOML \(.+\)\. Nothing was written\. Fix that line and run the command again\.$/,
   );
 });

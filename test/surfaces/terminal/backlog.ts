@@ -80,7 +80,7 @@ export function taskWithEvents(id: string): TaskWithEvents {
     .flat()
     .find(({ task }) => task.id === id);
   if (!card) throw new Error(`no task ${id}`);
-  const told = { task: id, via: "cli", set: {} };
+  const received = { task: id, via: "cli", set: {} };
   return {
     task: {
       ...card.task,
@@ -92,7 +92,7 @@ export function taskWithEvents(id: string): TaskWithEvents {
     children: [],
     events: [
       {
-        ...told,
+        ...received,
         seq: 1,
         at: NOW - 41 * MINUTE,
         type: "added",
@@ -100,7 +100,7 @@ export function taskWithEvents(id: string): TaskWithEvents {
         set: { subject: card.task.subject },
       },
       {
-        ...told,
+        ...received,
         seq: 2,
         at: NOW - 20 * MINUTE,
         type: "claimed",
@@ -109,7 +109,7 @@ export function taskWithEvents(id: string): TaskWithEvents {
         set: { owner: "claude", epoch: 1 },
       },
       {
-        ...told,
+        ...received,
         seq: 3,
         at: NOW - 9 * MINUTE,
         type: "released",

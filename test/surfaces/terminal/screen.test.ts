@@ -147,19 +147,19 @@ describe("screens", () => {
 
   test("wraps messages, and cuts them after four lines", () => {
     const words = (count: number) => Array.from({ length: count }, (_, place) => `w${place}`);
-    const said = (count: number) =>
+    const printed = (count: number) =>
       screenText(data, { message: words(count).join(" ") }, { columns: 40, rows: 12 }).split("\n");
-    const few = said(20).map((line) => line.trim());
+    const few = printed(20).map((line) => line.trim());
     expect(
       few
         .slice(-4, -1)
         .join(" ")
         .replace(/^.*?w0/, "w0"),
     ).toBe(words(20).join(" "));
-    expect(said(200).at(-2)).toMatch(/^ w\d.*…$/);
-    expect(said(200).slice(-5)[0]).toMatch(/^ w0 /);
+    expect(printed(200).at(-2)).toMatch(/^ w\d.*…$/);
+    expect(printed(200).slice(-5)[0]).toMatch(/^ w0 /);
     // The key hints stay below the message.
-    expect(said(200).at(-1)).toMatch(/ \? help {2}q quit $/);
+    expect(printed(200).at(-1)).toMatch(/ \? help {2}q quit $/);
   });
 
   test("shows the board's copy of a task until its details are loaded", () => {
@@ -379,8 +379,8 @@ describe("the key bar", () => {
     };
     for (const [name, state] of Object.entries(SCREENS))
       for (let columns = 40; columns <= 200; columns += 7)
-        for (const said of [undefined, "Approved. ".repeat(30)]) {
-          const last = screenText(full, { ...state, message: said }, { columns, rows: 12 })
+        for (const printed of [undefined, "Approved. ".repeat(30)]) {
+          const last = screenText(full, { ...state, message: printed }, { columns, rows: 12 })
             .split("\n")
             .at(-1);
           const wanted = LETTERS_ARE_TEXT.includes(name) ? "" : " q quit ";
@@ -531,9 +531,9 @@ describe("the agent's last list write", () => {
   test("shows the explanation above the todos", () => {
     const inside = { screen: "track" as const, selected: keyOf(warned, "shop") };
     const lines = screenText(warned, inside, size).split("\n");
-    const said = lines.findIndex((line) => line.includes(explanation));
-    expect(said).toBeGreaterThan(0);
-    expect(lines.findLastIndex((line) => line.includes("Read"))).toBeGreaterThan(said);
+    const printed = lines.findIndex((line) => line.includes(explanation));
+    expect(printed).toBeGreaterThan(0);
+    expect(lines.findLastIndex((line) => line.includes("Read"))).toBeGreaterThan(printed);
   });
 });
 

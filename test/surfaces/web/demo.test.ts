@@ -24,14 +24,14 @@ async function openDemo(speed: number): Promise<Page> {
     await program.finished;
     rmSync(root, { recursive: true, force: true });
   });
-  let said = "";
+  let printed = "";
   program.child.stdout?.on("data", (chunk) => {
-    said += chunk;
+    printed += chunk;
   });
-  await expect.poll(() => said).toMatch(/\/open#\S+/);
+  await expect.poll(() => printed).toMatch(/\/open#\S+/);
   const page = await context.newPage();
   page.setDefaultTimeout(30_000);
-  await page.goto(/http:\S+\/open#\S+/.exec(said)?.[0] ?? "");
+  await page.goto(/http:\S+\/open#\S+/.exec(printed)?.[0] ?? "");
   await page.locator(".link-state.live").waitFor({ state: "attached" });
   return page;
 }

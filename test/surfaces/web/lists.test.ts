@@ -48,9 +48,9 @@ test("reorders by drag and drop, edits, and notifies the agent through its hook"
   await page.getByText("one, but better", { exact: true }).first().waitFor();
   expect(kept(stage).map(({ text }) => text)).toEqual(["three", "one, but better", "two"]);
   const call = { tool_name: "Bash", tool_input: { command: "ls" }, tool_use_id: "u1" };
-  const told = hook(stage.machine, "PostToolUse", { ...call, tool_response: { stdout: "" } });
-  expect(told).toContain("one, but better");
-  expect(told).toContain("order");
+  const received = hook(stage.machine, "PostToolUse", { ...call, tool_response: { stdout: "" } });
+  expect(received).toContain("one, but better");
+  expect(received).toContain("order");
 });
 
 test("promotes a todo with a key and a button, and links to the task", async () => {

@@ -24,8 +24,8 @@ const settled = async ({ machine }: Stage, page: Page, subject: string): Promise
   await page.getByText(subject).first().waitFor();
 };
 const changes = (page: Page) => page.locator("#history-slider").getAttribute("max");
-const becomes = (said: () => Promise<string | null>, words: string) =>
-  expect.poll(said).toBe(words);
+const becomes = (printed: () => Promise<string | null>, words: string) =>
+  expect.poll(printed).toBe(words);
 const TRACK = isFor(/^\/api\/tracks\/demo/);
 
 test("ignores an older response to a task detail", async () => {

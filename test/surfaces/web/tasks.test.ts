@@ -237,8 +237,8 @@ test("renders hostile text as text in every field of a task", {
     const whole = (await page.locator("#app").textContent()) ?? "";
     const own = attacks[place] ?? "";
     for (const field of fields) {
-      const said = field === "key" || field === "value" ? JSON.stringify(own).slice(1, -1) : own;
-      expect(whole).toContain(`${field} ${said}`);
+      const printed = field === "key" || field === "value" ? JSON.stringify(own).slice(1, -1) : own;
+      expect(whole).toContain(`${field} ${printed}`);
     }
   }
 });

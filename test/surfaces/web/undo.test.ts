@@ -10,9 +10,9 @@ const PROOF = "npm test passed";
 const on = stagePerTest();
 
 function hook(machine: Machine, event: string, more: object): void {
-  const said = { session_id: SESSION, cwd: machine.cwd, hook_event_name: event, ...more };
+  const printed = { session_id: SESSION, cwd: machine.cwd, hook_event_name: event, ...more };
   const { status, stderr } = machine.run(["hook", "claude", event], {
-    input: JSON.stringify(said),
+    input: JSON.stringify(printed),
   });
   expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
 }

@@ -164,9 +164,9 @@ describe("tasks", () => {
     let text = "";
     let from = 0;
     for (let count = 0; count < 100; count++) {
-      const { text: said } = await call(ann, { show: "t1", ...(from > 0 && { from }) });
-      expect(byteLength(JSON.stringify(said))).toBeLessThan(900);
-      const [body = "", next] = said.split('\n… Read on with {"show":"t1","from":');
+      const { text: printed } = await call(ann, { show: "t1", ...(from > 0 && { from }) });
+      expect(byteLength(JSON.stringify(printed))).toBeLessThan(900);
+      const [body = "", next] = printed.split('\n… Read on with {"show":"t1","from":');
       text += JSON.parse(body.slice(body.indexOf("Description: ") + "Description: ".length));
       if (next === undefined) break;
       from = Number.parseInt(next, 10);
@@ -191,7 +191,7 @@ describe("tasks", () => {
           const { store } = newTeam();
           const agent = newDesk(store, "o".repeat(200));
           const other = newDesk(store, '"'.repeat(200));
-          const said = [
+          const printed = [
             await call(agent, {
               add: subjects.map((subject) => ({ subject, description: `${word}\n`.repeat(40) })),
             }),
@@ -209,7 +209,7 @@ describe("tasks", () => {
             await call(agent, { find: word }),
             await call(agent, {}),
           ];
-          for (const { text: shown, data } of said) {
+          for (const { text: shown, data } of printed) {
             expect(byteLength(shown)).toBeLessThan(1_024);
             expect(byteLength(JSON.stringify({ text: shown, ...data }))).toBeLessThan(1_024);
             expect(shown).not.toMatch(/<\s*system/);

@@ -25,7 +25,7 @@ const COMPOUND = new Set(
   ),
 );
 
-interface Joined {
+interface Chained {
   readonly words: readonly string[];
   readonly writes: readonly string[];
   /** The operator after it; empty at the end of the line. */
@@ -34,7 +34,7 @@ interface Joined {
 
 /** The simple commands of a line, in order. In a line with compound commands, none is decisive. */
 export function simpleCommands(line: string): readonly SimpleCommand[] {
-  const { commands, compound } = joinedCommands(tokenize(withoutHeredocs(line)));
+  const { commands, compound } = chainedCommands(tokenize(withoutHeredocs(line)));
   const sets = commands.filter(({ words }) => words[0] === "set");
   const stops = sets.some(({ words }) => isStrict(words.slice(1)));
   const pipes = sets.some(({ words }) => words.includes("pipefail"));
@@ -54,8 +54,8 @@ export function simpleCommands(line: string): readonly SimpleCommand[] {
 }
 
 /** Splits tokens into commands. Groups are flattened: their operator applies to each of their commands. */
-function joinedCommands(tokens: readonly Token[]): { commands: Joined[]; compound: boolean } {
-  const commands: Joined[] = [];
+function chainedCommands(tokens: readonly Token[]): { commands: Chained[]; compound: boolean } {
+  const commands: Chained[] = [];
   let words: string[] = [];
   let writes: string[] = [];
   let compound = false;

@@ -225,12 +225,12 @@ function changedSteps(
   text: string | null,
 ): readonly Sign[] {
   const signs: Sign[] = [];
-  const told = new Set<string>();
+  const reported = new Set<string>();
   const own = new Set(after.map(({ owner, command }) => `${owner}\n${command}`));
   const were = new Set(before.map(({ owner, command }) => `${owner}\n${command}`));
   for (const step of before) {
     const { owner, command } = step;
-    if (own.has(`${owner}\n${command}`) || told.has(owner)) continue;
+    if (own.has(`${owner}\n${command}`) || reported.has(owner)) continue;
     const fresh = after.filter(
       (each) => each.owner === owner && !were.has(`${owner}\n${each.command}`),
     );
@@ -239,7 +239,7 @@ function changedSteps(
     // Moved to another script or file; a target that stays and lost a command is still a sign.
     if ((kept.get(command) ?? 0) > 0 && (!stays || !step.isCheck)) continue;
     const now = fresh[0] ?? after.find((each) => each.owner === owner);
-    if (step.isCheck) told.add(owner);
+    if (step.isCheck) reported.add(owner);
     signs.push({
       kind: "check_changed",
       file: path,

@@ -14,7 +14,7 @@ interface DeferredAction {
 const waiting = new Map<string, () => void>();
 
 /** Sends an action after the undo period, or when the page is closed. */
-export function sendAfterUndo(app: App, { subject, message: said, send }: DeferredAction): void {
+export function sendAfterUndo(app: App, { subject, message: text, send }: DeferredAction): void {
   cancelPending(subject);
   const leave = () => {
     finish();
@@ -32,7 +32,7 @@ export function sendAfterUndo(app: App, { subject, message: said, send }: Deferr
   };
   addEventListener("pagehide", leave);
   waiting.set(subject, finish);
-  const hide = app.notify({ text: said, subject, undo: finish });
+  const hide = app.notify({ text, subject, undo: finish });
 }
 
 /** Cancels an unsent action on a subject, because another decision was made. */
