@@ -25,6 +25,11 @@ const ALLOWED = [
     why: "an output format that users type",
   },
   {
+    file: /^core\/cost\/(?:price-list|model-names)\.ts$/,
+    text: /claude|codex|gemini|kimi|qwen/,
+    why: "names of models, as agents spell them",
+  },
+  {
     file: /^core\/list\/policy\.ts$/,
     text: /^ {2}claude: \{|"claude-7-3"/,
     why: "presets that users type",

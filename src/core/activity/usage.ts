@@ -6,6 +6,8 @@ export interface Usage {
   readonly output: number;
   readonly cacheRead: number;
   readonly cacheWrite: number;
+  /** The part of `cacheWrite` that the cache keeps for an hour, if the agent reports it: it costs more. */
+  readonly cacheWriteHour?: number;
   /** The part of `output` that the model spent on reasoning, if the agent reports it. */
   readonly reasoning: number;
   readonly requests: number;
@@ -21,11 +23,13 @@ export const NO_USAGE: Usage = {
 };
 
 export function addUsage(a: Usage, b: Usage): Usage {
+  const cacheWriteHour = (a.cacheWriteHour ?? 0) + (b.cacheWriteHour ?? 0);
   return {
     input: a.input + b.input,
     output: a.output + b.output,
     cacheRead: a.cacheRead + b.cacheRead,
     cacheWrite: a.cacheWrite + b.cacheWrite,
+    ...(cacheWriteHour > 0 && { cacheWriteHour }),
     reasoning: a.reasoning + b.reasoning,
     requests: a.requests + b.requests,
   };

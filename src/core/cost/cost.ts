@@ -1,0 +1,87 @@
+import { addUsage, NO_USAGE, type Usage } from "../activity/usage.ts";
+import type { Price, Prices } from "./price.ts";
+
+/** The cost of tokens in US dollars, estimated from list prices. */
+export interface Cost {
+  /** The cost of the tokens with a known price; null if there are tokens and none of them has one. */
+  readonly cost: number | null;
+  /** Number of tokens without a known price. */
+  readonly unpriced: number;
+}
+
+/** Usage of one model. */
+export interface ModelUsage {
+  readonly model?: string;
+  /** When the tokens were used: prices change. */
+  readonly at: number;
+  readonly usage: Usage;
+}
+
+/** Usage with its cost. Costs are whole billionths of a dollar, so that parts add up to their total exactly. */
+export interface CostSum {
+  readonly usage: Usage;
+  readonly nanos: number;
+  /** Number of tokens with a known price. */
+  readonly priced: number;
+  readonly unpriced: number;
+}
+
+export const NO_COST: CostSum = { usage: NO_USAGE, nanos: 0, priced: 0, unpriced: 0 };
+
+export function addCosts(a: CostSum, b: CostSum): CostSum {
+  return {
+    usage: addUsage(a.usage, b.usage),
+    nanos: a.nanos + b.nanos,
+    priced: a.priced + b.priced,
+    unpriced: a.unpriced + b.unpriced,
+  };
+}
+
+/** The usage and cost of some parts. */
+export function sumCosts(parts: Iterable<ModelUsage>, prices: Prices): CostSum {
+  let sum = NO_COST;
+  for (const part of parts) sum = addCosts(sum, partCost(part, prices));
+  return sum;
+}
+
+/** The cost of some usage. */
+export function costOf(parts: Iterable<ModelUsage>, prices: Prices): Cost {
+  return costOfSum(sumCosts(parts, prices));
+}
+
+export function costOfSum({ nanos, priced, unpriced }: CostSum): Cost {
+  return { cost: priced === 0 && unpriced > 0 ? null : nanos / NANOS, unpriced };
+}
+
+const NANOS = 1_000_000_000;
+/** A price of one dollar per million tokens, in billionths of a dollar per token. */
+const NANOS_PER_TOKEN = 1_000;
+
+function partCost({ model, at, usage }: ModelUsage, prices: Prices): CostSum {
+  const price = prices.find(model, at);
+  let nanos = 0;
+  let priced = 0;
+  let unpriced = 0;
+  for (const [tokens, rate] of tokensByRate(usage, price)) {
+    if (rate === undefined) unpriced += tokens;
+    else {
+      priced += tokens;
+      nanos += tokens * rate * NANOS_PER_TOKEN;
+    }
+  }
+  return { usage, nanos: Math.round(nanos), priced, unpriced };
+}
+
+type Tokens = readonly [tokens: number, rate: number | undefined];
+
+function tokensByRate(usage: Usage, price: Price | undefined): readonly Tokens[] {
+  const { input, output, cacheRead, cacheWrite, cacheWriteHour = 0 } = usage;
+  // Reasoning tokens are part of the output.
+  return [
+    [input, price?.input],
+    [output, price?.output],
+    [cacheRead, price?.cacheRead],
+    [cacheWrite - cacheWriteHour, price?.cacheWrite],
+    [cacheWriteHour, price?.cacheWriteHour ?? price?.cacheWrite],
+  ];
+}

@@ -1,0 +1,24 @@
+import type { Cost } from "./cost.ts";
+
+/** `950`, `3.1k`, `180k`, `4.0M` */
+export function formatTokens(tokens: number): string {
+  if (tokens < 1_000) return String(tokens);
+  const [amount, unit] = tokens < 999_500 ? [tokens / 1_000, "k"] : [tokens / 1_000_000, "M"];
+  return `${amount < 9.95 ? amount.toFixed(1) : Math.round(amount)}${unit}`;
+}
+
+/**
+ * `≈$3.84`: estimated from tokens. `≈$3.84+` if some tokens have no known price, and `12k tokens` if none has one.
+ * With ASCII only, `~` replaces `≈`.
+ */
+export function formatCost({ cost, unpriced }: Cost, unicode = true): string {
+  if (cost === null) return `${formatTokens(unpriced)} tokens`;
+  const about = unicode ? "≈" : "~";
+  return `${cost > 0 && cost < 0.005 ? "<$0.01" : `${about}${dollars(cost)}`}${unpriced > 0 ? "+" : ""}`;
+}
+
+function dollars(cost: number): string {
+  return cost < 999.995
+    ? `$${cost.toFixed(2)}`
+    : `$${String(Math.round(cost)).replace(/\B(?=(?:\d{3})+$)/g, ",")}`;
+}
