@@ -41,7 +41,7 @@ describe("waymark tool", () => {
     });
 
     const form = machine.json(["todos", ...S]) as ListForm;
-    const at = expect.any(Number);
+    const at = expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/);
     const evidence = { level: "none", references: [] };
     const base = { createdAt: at, movedBy: "agent", evidence };
     const read = { id: "1", text: "Read", status: "completed", activeText: "Reading" };

@@ -60,7 +60,13 @@ test("prints a history of several pages as one", async () => {
   const tasks = Array.from({ length: MANY - 1 }, (_, at) => ({ subject: `Task ${at + 2}` }));
   await store.apply({ op: "add", tasks }, { by: "user", via: "test" });
   const { stdout } = paged.run(["task", "history", "--all", "--json"]);
-  expect(stdout).toBe(`${JSON.stringify(await store.events(), null, 2)}\n`);
+  const events = (await store.events()).map(({ at, set, ...event }) => {
+    const { createdAt } = set as { createdAt?: number };
+    const created = createdAt === undefined ? {} : { createdAt: new Date(createdAt).toISOString() };
+    return { ...event, at: new Date(at).toISOString(), set: { ...set, ...created } };
+  });
+  expect(JSON.parse(stdout)).toEqual(events);
+  expect(stdout).toBe(`${JSON.stringify(JSON.parse(stdout), null, 2)}\n`);
   const text = paged.run(["task", "history", "--all"]).stdout.trimEnd().split("\n");
   expect(text).toHaveLength(MANY + 1);
   expect(text[1]).toMatch(/^\d\d:\d\d {4}t1 added: Task 1 /);

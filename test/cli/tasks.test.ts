@@ -118,7 +118,9 @@ describe("waymark task", () => {
     task("add", "One");
     const claimed = task("claim", "--as", "ann", "--lease", "90s");
     expect(claimed).toMatchObject({ id: "t1", epoch: 1, owner: "ann", lease: 90_000 });
-    expect(claimed.leaseUntil).toBe((claimed.claimedAt ?? 0) + 90_000);
+    expect(claimed.leaseUntil).toBe(
+      new Date(Date.parse(String(claimed.claimedAt)) + 90_000).toISOString(),
+    );
     expect(refused("claim", "--as", "bob")).toMatchObject({ code: "none_ready" });
     expect(refused("claim", "t1", "--as", "bob")).toMatchObject({ code: "held", holder: "ann" });
     expect(refused("done", "t1", "--as", "bob", "--epoch", "1")).toMatchObject({

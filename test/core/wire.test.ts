@@ -137,7 +137,7 @@ describe("JSON of a list", () => {
       references: ["docs/a.md"],
       check: { ...check, at: time },
     });
-    expect(todos[1]?.check).toEqual(check);
+    expect(todos[1]?.check).toEqual({ ...check, at: time });
     expect(todos[4]?.evidence.proof).toMatchObject({ staleEdits: 3 });
     expect(todos[6]?.evidence).toEqual({ level: "none", references: [] });
   });

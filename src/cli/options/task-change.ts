@@ -1,8 +1,10 @@
+import { withIsoTimes } from "../../core/views/json.ts";
 import { redactRefusal } from "../../engines/storage/redact-secrets.ts";
 import type { Task, TaskAnswer, TaskOp, TaskRefusal } from "../../tasks/model.ts";
 import type { Call, Options } from "../args/command.ts";
 import { EXIT, type Exit } from "../io/exit.ts";
 import type { Terminal } from "../io/terminal.ts";
+import { taskForm } from "../print/task-form.ts";
 import { refusalText } from "../print/task-refusal.ts";
 
 /** For commands about tasks. */
@@ -59,7 +61,7 @@ export function refuseTask(
   { short: _, ...refused }: Omit<TaskRefusal, "message"> & { readonly message: string },
   isClaim = false,
 ): Exit {
-  if (values.json) terminal.printJson(redactRefusal(refused));
+  if (values.json) terminal.printJson(withIsoTimes(redactRefusal(refused)));
   const text = refusalText(refused, { as: values.as, isClaim, now: Date.now() });
   terminal.printError(`waymark: ${text}`);
   return EXIT.failure;
@@ -75,7 +77,7 @@ export async function changeTask(
   if (!answer.ok) return refuseTask(call, answer.refused);
   const [task] = answer.tasks;
   reportDuplicate(call.terminal, answer);
-  if (call.values.json) call.terminal.printJson(task);
+  if (call.values.json) call.terminal.printJson(task && taskForm(task));
   else if (task) call.terminal.printText(summarize(task));
   return EXIT.success;
 }

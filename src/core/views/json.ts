@@ -8,8 +8,32 @@ export function isoTime(at: number): string | null {
   return at > 0 && at <= 8.64e15 ? new Date(at).toISOString() : null;
 }
 
+type IsoTimes<T> = {
+  readonly [F in keyof T]: F extends (typeof TIMES)[number]
+    ? Extract<T[F], null | undefined> | string | null
+    : T[F];
+};
+const TIMES = [
+  "at",
+  "createdAt",
+  "startedAt",
+  "updatedAt",
+  "claimedAt",
+  "leaseUntil",
+  "finishedAt",
+] as const;
+
+/** The same object with its times in ISO 8601; fields of its own objects stay as they are. */
+export function withIsoTimes<T extends object>(value: T): IsoTimes<T> {
+  const times = TIMES.flatMap((field) => {
+    const at: unknown = (value as Record<string, unknown>)[field];
+    return typeof at === "number" ? [[field, isoTime(at)]] : [];
+  });
+  return { ...value, ...Object.fromEntries(times) } as IsoTimes<T>;
+}
+
 /** The JSON form of a proof, without the output. */
-export type ProofForm = Omit<Proof, "at" | "output" | "edits"> & { readonly at: string | null };
+export type ProofForm = IsoTimes<Omit<Proof, "output" | "edits">>;
 
 /** The JSON form of the evidence for a todo. */
 export interface EvidenceForm {
@@ -17,18 +41,23 @@ export interface EvidenceForm {
   /** References from the author: paths, URLs, notes. */
   readonly references: readonly string[];
   /** The check that was seen to pass. */
-  readonly check?: Omit<Check, "at"> & { readonly at: string | null };
+  readonly check?: IsoTimes<Check>;
   /** The last run of an approved check by Waymark. */
   readonly proof?: ProofForm;
 }
 
 /** The JSON form of a todo. */
-export type TodoForm = Omit<Todo, "evidence" | "proof"> & { readonly evidence: EvidenceForm };
+export type TodoForm = IsoTimes<Omit<Todo, "evidence" | "proof" | "check">> & {
+  readonly check?: IsoTimes<Check>;
+  readonly evidence: EvidenceForm;
+};
 
-export function todoForm({ evidence, proof, ...todo }: Todo): TodoForm {
+export function todoForm(given: Todo): TodoForm {
+  const { evidence: _, proof: __, check, ...todo } = given;
   return {
-    ...todo,
-    evidence: evidenceForm({ ...todo, ...(evidence && { evidence }), ...(proof && { proof }) }),
+    ...withIsoTimes(todo),
+    ...(check && { check: withIsoTimes(check) }),
+    evidence: evidenceForm(given),
   };
 }
 
@@ -38,13 +67,13 @@ function evidenceForm(todo: Pick<Todo, "evidence" | "check" | "proof">): Evidenc
   return {
     level: level === "unverified" ? "none" : level,
     references: evidence,
-    ...(check && { check: { ...check, at: isoTime(check.at) } }),
+    ...(check && { check: withIsoTimes(check) }),
     ...(proof && { proof: proofForm(proof) }),
   };
 }
 
-function proofForm({ output: _, edits: __, at, ...proof }: Proof): ProofForm {
-  return { ...proof, at: isoTime(at) };
+function proofForm({ output: _, edits: __, ...proof }: Proof): ProofForm {
+  return withIsoTimes(proof);
 }
 
 /** The JSON form of a list. */
@@ -58,7 +87,7 @@ export interface ListForm {
   readonly finished: boolean;
   readonly version: number;
   /** Present if the agent's last list write was refused. */
-  readonly refused?: Omit<RefusedWrite, "at"> & { readonly at: string | null };
+  readonly refused?: IsoTimes<RefusedWrite>;
   /** The agent's explanation of its last list write. */
   readonly explanation?: string;
 }
@@ -75,7 +104,7 @@ export function listForm(track: Track): ListForm {
     next: nextOf(todos) ?? null,
     finished: isFinished(todos),
     version,
-    ...(refused && { refused: { ...refused, at: isoTime(refused.at) } }),
+    ...(refused && { refused: withIsoTimes(refused) }),
     ...(explanation !== undefined && { explanation }),
   };
 }

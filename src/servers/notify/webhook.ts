@@ -1,5 +1,6 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { redactUrl } from "../../core/text/redact.ts";
+import { isoTime } from "../../core/views/json.ts";
 import { type Deliver, type DeliveryOptions, TIMEOUT } from "./delivery.ts";
 
 /** Posts each notification as JSON. Temporary failures are retried, twice by default. */
@@ -12,7 +13,7 @@ export function openWebhook(
     const body = JSON.stringify({
       ...content,
       kind,
-      at,
+      at: isoTime(at),
       session,
       agent,
       ...(agentType !== undefined && { agentType }),

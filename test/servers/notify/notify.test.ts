@@ -227,7 +227,7 @@ test("posts each notification as JSON and retries temporary failures", async () 
       title: "Finished: Paint",
       text: "Codex in shop: 1 done, nothing verified",
       kind: "finished",
-      at: track.updatedAt,
+      at: new Date(track.updatedAt).toISOString(),
       session: "s",
       agent: "main",
       agentType: "codex",

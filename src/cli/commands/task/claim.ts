@@ -13,6 +13,7 @@ import {
   TASK_CHANGE_OPTIONS,
 } from "../../options/task-change.ts";
 import { requireOwner } from "../../options/task-owner.ts";
+import { taskForm } from "../../print/task-form.ts";
 
 export const claim = defineCommand({
   description: "Claim a task, so that no other agent works on it.",
@@ -59,7 +60,8 @@ export const claim = defineCommand({
     if (!answer.ok) return refuseTask(call, answer.refused, true);
     reportDuplicate(terminal, answer);
     if (values.json) {
-      terminal.printJson(count === undefined ? answer.tasks[0] : answer.tasks);
+      const tasks = answer.tasks.map(taskForm);
+      terminal.printJson(count === undefined ? tasks[0] : tasks);
       return EXIT.success;
     }
     for (const task of answer.tasks)

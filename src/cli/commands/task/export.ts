@@ -5,6 +5,7 @@ import { parseChoice } from "../../args/arguments.ts";
 import { defineCommand } from "../../args/command.ts";
 import { EXIT } from "../../io/exit.ts";
 import { TASK_STORE_OPTION } from "../../options/task-change.ts";
+import { taskForm } from "../../print/task-form.ts";
 
 const FORMATS = ["jsonl", "markdown"] as const;
 const BATCH = 1_000;
@@ -52,7 +53,7 @@ export const exportTasks = defineCommand({
       terminal.printFile(
         tasks
           .slice(done, done + BATCH)
-          .map((task) => `${forJson(task)}\n`)
+          .map((task) => `${forJson(taskForm(task))}\n`)
           .join(""),
       );
       if (!terminal.isTty) progress.update(Math.min(done + BATCH, tasks.length), tasks.length);

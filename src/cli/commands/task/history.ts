@@ -15,6 +15,7 @@ import { EXIT } from "../../io/exit.ts";
 import type { Terminal } from "../../io/terminal.ts";
 import { textOptions } from "../../io/text-options.ts";
 import { refuseTask, TASK, TASK_STORE_OPTION } from "../../options/task-change.ts";
+import { taskEventForm } from "../../print/task-form.ts";
 
 /** Events without --limit: a whole history can have hundreds of thousands. */
 const NEWEST = 200;
@@ -96,7 +97,7 @@ async function printJson(terminal: Terminal, pages: Pages): Promise<void> {
   for await (const events of pages) {
     if (events.length === 0) continue;
     terminal.print(last === undefined ? "[" : `${last},`);
-    last = forJson(events, 2).slice("[\n".length, -"\n]".length);
+    last = forJson(events.map(taskEventForm), 2).slice("[\n".length, -"\n]".length);
   }
   terminal.print(last === undefined ? "[]" : `${last}\n]`);
 }

@@ -4,6 +4,7 @@ import { parseChoice, parseInteger } from "../../args/arguments.ts";
 import { defineCommand } from "../../args/command.ts";
 import { EXIT } from "../../io/exit.ts";
 import { TASK_STORE_OPTION } from "../../options/task-change.ts";
+import { taskForm } from "../../print/task-form.ts";
 import { printTasks } from "../../print/task-table.ts";
 
 export const list = defineCommand({
@@ -67,7 +68,7 @@ export const list = defineCommand({
         ];
     const tasks = limit === undefined ? found : found.slice(0, limit);
     if (json) {
-      terminal.printJson(tasks);
+      terminal.printJson(tasks.map(taskForm));
       return EXIT.success;
     }
     await printTasks({ terminal, store, tasks, whole: all === true || limit !== undefined });

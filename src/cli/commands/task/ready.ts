@@ -2,6 +2,7 @@ import { parseInteger } from "../../args/arguments.ts";
 import { defineCommand, JSON_OPTION } from "../../args/command.ts";
 import { EXIT } from "../../io/exit.ts";
 import { TASK_STORE_OPTION } from "../../options/task-change.ts";
+import { taskForm } from "../../print/task-form.ts";
 import { printTasks } from "../../print/task-table.ts";
 
 const ROWS = 20;
@@ -31,7 +32,7 @@ export const ready = defineCommand({
     const { label } = values;
     const tasks = await store.ready({ limit, ...(label !== undefined && { label }) });
     if (values.json) {
-      terminal.printJson(tasks);
+      terminal.printJson(tasks.map(taskForm));
       return EXIT.success;
     }
     if (tasks.length > 0) await printTasks({ terminal, store, tasks, whole: true });

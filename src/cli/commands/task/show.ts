@@ -3,6 +3,7 @@ import { defineCommand, JSON_OPTION } from "../../args/command.ts";
 import { EXIT } from "../../io/exit.ts";
 import { textOptions } from "../../io/text-options.ts";
 import { refuseTask, TASK, TASK_STORE_OPTION } from "../../options/task-change.ts";
+import { taskForm } from "../../print/task-form.ts";
 
 export const show = defineCommand({
   arguments: [TASK],
@@ -23,7 +24,7 @@ export const show = defineCommand({
     if (!found.ok) return refuseTask(call, found.refused);
     const { task, blocks, children } = found.detail;
     if (values.json) {
-      terminal.printJson({ ...task, blocks, children });
+      terminal.printJson({ ...taskForm(task), blocks, children });
       return EXIT.success;
     }
     const { renderTask } = await import("../../../surfaces/text/tasks/index.ts");

@@ -5,6 +5,7 @@ import { defineCommand } from "../../args/command.ts";
 import { EXIT } from "../../io/exit.ts";
 import { textOptions } from "../../io/text-options.ts";
 import { TASK_STORE_OPTION } from "../../options/task-change.ts";
+import { taskEventForm } from "../../print/task-form.ts";
 
 export const watch = defineCommand({
   arguments: [],
@@ -44,7 +45,7 @@ export const watch = defineCommand({
       const interrupts = catchInterrupts(finish);
       const stop = store.watch((event) => {
         try {
-          terminal.print(values.json ? forJson(event) : asText(event));
+          terminal.print(values.json ? forJson(taskEventForm(event)) : asText(event));
         } catch (error) {
           end(() => reject(error));
         }
