@@ -29,6 +29,8 @@ export const COLUMNS = [
   "updated_at",
   "claimed_at",
   "finished_at",
+  "check_name",
+  "proof",
 ] as const;
 
 export function numberIn(id: string): number {
@@ -60,6 +62,8 @@ export function valuesOf(task: Task): Value[] {
     task.updatedAt,
     task.claimedAt ?? null,
     task.finishedAt ?? null,
+    task.check ?? null,
+    task.proof === undefined ? null : JSON.stringify(task.proof),
   ];
 }
 
@@ -86,6 +90,8 @@ export function taskOf(row: Row): Task {
     attempts: Number(row.attempts),
     maxAttempts: Number(row.max_attempts),
     evidence: json(row.evidence),
+    check: row.check_name as string | null,
+    proof: json(row.proof),
     reason: row.reason as string | null,
     metadata: json(row.metadata),
     ref: row.ref as string | null,

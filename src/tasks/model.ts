@@ -37,6 +37,27 @@ export type Json =
 /** Fields of your own on a task. */
 export type Metadata = Readonly<Record<string, Json>>;
 
+/** A run of a check that passed. */
+export interface PassedCheck {
+  /** Name of the check. */
+  readonly check: string;
+  /** Hash of the git tree that was checked; empty outside git. */
+  readonly tree: string;
+  readonly exitCode: 0;
+  readonly at: number;
+  readonly machine: string;
+}
+
+/** A user finished the task although its check had not passed. */
+export interface ForcedFinish {
+  readonly check: string;
+  readonly forced: true;
+  readonly at: number;
+}
+
+/** How a task with a check was finished. */
+export type TaskProof = PassedCheck | ForcedFinish;
+
 /** A unit of team work that one agent at a time owns. */
 export interface Task {
   /** `t1`, `t2`, … in order of creation, never reused. Users type it. */
@@ -64,6 +85,10 @@ export interface Task {
   readonly attempts: number;
   readonly maxAttempts: number;
   readonly evidence: readonly string[];
+  /** Name of the check that has to pass before the task can be finished. */
+  readonly check?: string;
+  /** How a task with a check was finished. */
+  readonly proof?: TaskProof;
   /** Why it last failed, or was released or cancelled. */
   readonly reason?: string;
   readonly metadata: Metadata;
@@ -96,6 +121,8 @@ export interface TaskDraft {
   readonly status?: Exclude<TaskStatus, "claimed">;
   readonly owner?: string;
   readonly evidence?: readonly string[];
+  /** Name of the check that has to pass before the task can be finished. */
+  readonly check?: string;
   readonly reason?: string;
   readonly createdAt?: number;
   readonly finishedAt?: number;
@@ -116,6 +143,8 @@ export interface TaskEdit {
   /** Tasks that this one now blocks. */
   readonly addBlocks?: readonly string[];
   readonly maxAttempts?: number;
+  /** Once set, only a user may change or remove it. */
+  readonly check?: string | null;
   readonly metadata?: Metadata;
 }
 
@@ -159,6 +188,13 @@ export type TaskOp =
       readonly owner: string;
       readonly held: readonly ClaimRef[];
       readonly evidence?: readonly string[];
+      /**
+       * The passed checks of tasks that have one. Attach only what this process ran or read from its
+       * own records, never what a model sent.
+       */
+      readonly proofs?: readonly PassedCheck[];
+      /** Close tasks whose check did not pass; only for users. */
+      readonly force?: boolean;
     }
   | {
       readonly op: "fail";
@@ -238,6 +274,8 @@ export type TaskRefusalCode =
   | "closed"
   | "not_closed"
   | "conflict"
+  | "unproven"
+  | "check_fixed"
   | "key_used"
   | "invalid_input";
 
@@ -256,6 +294,8 @@ export interface TaskRefusal {
   readonly cycle?: readonly string[];
   /** Blockers that are not done. */
   readonly blockers?: readonly string[];
+  /** The check that has to pass first. */
+  readonly check?: string;
 }
 
 /** The answer to `apply`: the tasks as the operation left them, or why it was refused. */

@@ -270,6 +270,8 @@ function rowOf(task: Task) {
     updated_at: task.updatedAt,
     claimed_at: task.claimedAt,
     finished_at: task.finishedAt,
+    check_name: task.check,
+    proof: task.proof && JSON.stringify(task.proof),
   };
 }
 

@@ -1,6 +1,7 @@
 import { describe } from "vitest";
 import type { Awaitable } from "../core/awaitable.ts";
 import { addingCases } from "./tasks/adding.ts";
+import { checkingCases } from "./tasks/checking.ts";
 import { claimingCases } from "./tasks/claiming.ts";
 import { fixtureFor, type OpenedTaskStore, type TaskCapabilities } from "./tasks/fixture.ts";
 import { owningCases } from "./tasks/owning.ts";
@@ -27,6 +28,7 @@ export function taskStoreContract(
     addingCases(using, capabilities);
     claimingCases(using);
     owningCases(using);
+    checkingCases(using);
     recordingCases(using, capabilities);
   });
 }

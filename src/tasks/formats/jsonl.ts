@@ -12,7 +12,17 @@ export interface TaskLines {
 }
 
 /** Fields of a task that belong to the store it was exported from. */
-const LOCAL = ["epoch", "lease", "leaseUntil", "lapsed", "attempts", "claimedAt", "updatedAt"];
+const LOCAL = [
+  "epoch",
+  "lease",
+  "leaseUntil",
+  "lapsed",
+  "attempts",
+  "claimedAt",
+  "updatedAt",
+  // Only a run on this side proves anything; its text stays among the evidence.
+  "proof",
+];
 const KNOWN = [
   "id",
   "ref",
@@ -29,6 +39,7 @@ const KNOWN = [
   "blocked_by",
   "maxAttempts",
   "evidence",
+  "check",
   "reason",
   "metadata",
   "author",
@@ -94,6 +105,7 @@ function draftOf(given: Fields, wanted: TaskDraft["priority"]): TaskDraft {
     status: given.status === undefined ? undefined : status(given.status),
     owner: text(given.owner),
     evidence: given.evidence === undefined ? undefined : texts(given.evidence),
+    check: text(given.check),
     reason: text(given.reason),
     createdAt: time(given.createdAt),
     finishedAt: time(given.finishedAt),

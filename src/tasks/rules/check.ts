@@ -5,6 +5,7 @@ import {
   LATEST_TIME,
   LONGEST_LEASE,
   type Metadata,
+  type PassedCheck,
   PRIORITIES,
   type TaskBase,
   type TaskDraft,
@@ -122,7 +123,7 @@ function checksOf<F extends string>(checks: Readonly<Record<F, Check>>): Checks 
 }
 
 /** Fields that `null` removes. */
-const REMOVABLE = new Set(["description", "activeText", "parent"]);
+const REMOVABLE = new Set(["description", "activeText", "parent", "check"]);
 
 const DRAFT = checksOf<keyof TaskDraft>({
   subject,
@@ -140,6 +141,7 @@ const DRAFT = checksOf<keyof TaskDraft>({
   status: importedStatus,
   owner: name,
   evidence,
+  check: name,
   reason: text,
   createdAt: moment,
   finishedAt: moment,
@@ -160,8 +162,28 @@ const EDIT = checksOf<keyof TaskEdit>({
   removeBlockedBy: edges,
   addBlocks: edges,
   maxAttempts: attempts,
+  check: name,
   metadata,
 });
+
+/** The proofs of our own code: no text of theirs is normalized, but a bad one is refused. */
+function proofs(where: string, given: unknown): PassedCheck[] {
+  if (!Array.isArray(given)) fail(where, "must be a list of proofs.");
+  if (given.length > LIMITS.batch) fail(where, `has more than ${LIMITS.batch} entries.`);
+  return given.map((each: Partial<PassedCheck>, place) => {
+    const at = `${where}[${place}]`;
+    if (typeof each !== "object" || each === null) fail(at, "must be an object.");
+    if (each.exitCode !== 0) fail(at, "is not of a check that passed: exitCode must be 0.");
+    if (typeof each.tree !== "string") fail(`${at}.tree`, "must be text.");
+    return {
+      check: name(`${at}.check`, each.check),
+      tree: each.tree === "" ? "" : name(`${at}.tree`, each.tree),
+      exitCode: 0,
+      at: moment(`${at}.at`, each.at),
+      machine: name(`${at}.machine`, each.machine),
+    };
+  });
+}
 
 function fields<T extends object>(where: string, given: T, checks: Checks, removable: boolean): T {
   if (typeof given !== "object" || given === null) fail(where, "must be an object.");
@@ -236,6 +258,8 @@ function checked(op: TaskOp): TaskOp {
         owner: name("owner", op.owner),
         held: heldList(op.held),
         ...(op.evidence !== undefined && { evidence: evidence("evidence", op.evidence) }),
+        ...(op.proofs !== undefined && { proofs: proofs("proofs", op.proofs) }),
+        ...(op.force && { force: true }),
       };
     case "fail":
       return {

@@ -96,6 +96,7 @@ function fieldsOf(
     attempts: 0,
     maxAttempts: draft.maxAttempts ?? DEFAULT_ATTEMPTS,
     evidence: draft.evidence ?? [],
+    ...(draft.check !== undefined && { check: draft.check }),
     ...(reason !== undefined && { reason }),
     metadata: draft.metadata ?? {},
     ...(ref !== undefined && { ref }),

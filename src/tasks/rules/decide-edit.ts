@@ -1,17 +1,24 @@
 import { same } from "../../core/values.ts";
-import type { Metadata, Task, TaskFields, TaskOp } from "../model.ts";
+import type { Metadata, Task, TaskFields, TaskOp, TaskSender } from "../model.ts";
 import { type EventDraft, refuse, type TaskDecision } from "./decision.ts";
 import { findCycle } from "./graph.ts";
 import { canonical, type Slice } from "./needs.ts";
-import { conflict, cycleOf, notFound } from "./refusals.ts";
+import { checkFixed, conflict, cycleOf, notFound } from "./refusals.ts";
 
-export function decideEdit(op: TaskOp & { op: "edit" }, slice: Slice): TaskDecision {
+export function decideEdit(
+  op: TaskOp & { op: "edit" },
+  { by }: Pick<TaskSender, "by">,
+  slice: Slice,
+): TaskDecision {
   const { set } = op;
   const find = (name: string) => slice.byId.get(canonical(name)) ?? slice.byRef.get(name);
   const task = find(op.id);
   if (!task) return refuse(notFound(op.id));
   const clash = clashOf(task, op);
   if (clash !== undefined) return refuse(conflict(task, clash));
+  // Otherwise an agent could finish a task by removing its check.
+  const isFixed = by !== "user" && task.check !== undefined && set.check !== undefined;
+  if (isFixed && set.check !== task.check) return refuse(checkFixed(task));
   const named = [
     ...(set.parent == null ? [] : [set.parent]),
     ...(set.addBlockedBy ?? []),
@@ -32,6 +39,7 @@ export function decideEdit(op: TaskOp & { op: "edit" }, slice: Slice): TaskDecis
     ...(set.activeText !== undefined && { activeText: set.activeText }),
     ...(set.priority !== undefined && { priority: set.priority }),
     ...(set.maxAttempts !== undefined && { maxAttempts: set.maxAttempts }),
+    ...(set.check !== undefined && { check: set.check }),
     ...(parent !== undefined && { parent }),
     labels: labelsAfter(task, set),
     blockedBy,

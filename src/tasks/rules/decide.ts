@@ -4,6 +4,7 @@ import {
   type Task,
   type TaskFields,
   type TaskOp,
+  type TaskProof,
   type TaskRefusal,
   type TaskSender,
 } from "../model.ts";
@@ -19,6 +20,7 @@ import {
   notClosed,
   notFound,
   staleEpoch,
+  unproven,
 } from "./refusals.ts";
 import { isClosed, taskAt } from "./task-at.ts";
 
@@ -31,7 +33,7 @@ export function decideTask(op: NamedOp, sender: TaskSender, slice: Slice): TaskD
     case "add":
       return decideAdd(op.tasks, sender, slice);
     case "edit":
-      return decideEdit(op, slice);
+      return decideEdit(op, sender, slice);
     case "claim":
       return decideClaim(op, slice);
     case "assign":
@@ -43,7 +45,7 @@ export function decideTask(op: NamedOp, sender: TaskSender, slice: Slice): TaskD
     case "release":
     case "finish":
     case "fail":
-      return decideOwner(op, slice);
+      return decideOwner(op, sender, slice);
   }
 }
 
@@ -137,6 +139,7 @@ function decideClosing(op: NamedOp & { op: "cancel" | "reopen" }, slice: Slice):
     status: "open",
     attempts: 0,
     ...(task.evidence.length > 0 && { evidence: [] }),
+    ...(task.proof !== undefined && { proof: null }),
     ...(task.finishedAt !== undefined && { finishedAt: null }),
     ...(task.reason !== undefined && { reason: null }),
   };
@@ -145,7 +148,7 @@ function decideClosing(op: NamedOp & { op: "cancel" | "reopen" }, slice: Slice):
 
 type OwnerOp = TaskOp & { op: "renew" | "release" | "finish" | "fail" };
 
-function decideOwner(op: OwnerOp, slice: Slice): TaskDecision {
+function decideOwner(op: OwnerOp, sender: TaskSender, slice: Slice): TaskDecision {
   const events: EventDraft[] = [];
   for (const each of op.held) {
     const task = slice.byId.get(canonical(each.id));
@@ -153,7 +156,9 @@ function decideOwner(op: OwnerOp, slice: Slice): TaskDecision {
     const refused = mayWrite(op, each, task, slice.now);
     if (refused === "done before") continue;
     if (refused) return refuse(refused);
-    events.push(ownerEvent(op, task, slice.now));
+    const proof = op.op === "finish" ? proofOf(op, task, sender, slice.now) : undefined;
+    if (proof === "unproven") return refuse(unproven(task));
+    events.push(ownerEvent(op, task, slice.now, proof));
   }
   return { ok: true, events, about: op.held.map(({ id }) => canonical(id)) };
 }
@@ -188,7 +193,33 @@ function mayWrite(
   return isClosed(stands) ? closed(stands) : undefined;
 }
 
-function ownerEvent(op: OwnerOp, task: Task, now: number): EventDraft {
+/** What closes a task with a check; undefined for a task without one. */
+function proofOf(
+  op: TaskOp & { op: "finish" },
+  { check }: Task,
+  { by }: TaskSender,
+  now: number,
+): TaskProof | "unproven" | undefined {
+  if (check === undefined) return undefined;
+  const proof = op.proofs?.findLast((each) => each.check === check);
+  if (proof) return proof;
+  return op.force && by === "user" ? { check, forced: true, at: now } : "unproven";
+}
+
+/** The proof among the other evidence, for readers that know only texts. */
+function evidenceOf(proof: TaskProof): string {
+  const { check } = proof;
+  if ("forced" in proof) return `Finished by the user without its check ${check}`;
+  const where = proof.tree === "" ? "outside git" : `on tree ${proof.tree.slice(0, 12)}`;
+  return `Check ${check} passed ${where} (${proof.machine})`;
+}
+
+function ownerEvent(
+  op: OwnerOp,
+  task: Task,
+  now: number,
+  proof: TaskProof | undefined,
+): EventDraft {
   const { id } = task;
   switch (op.op) {
     case "renew": {
@@ -210,7 +241,9 @@ function ownerEvent(op: OwnerOp, task: Task, now: number): EventDraft {
         owner: op.owner,
         finishedAt: now,
         ...(task.leaseUntil !== undefined && { leaseUntil: null }),
-        ...(op.evidence !== undefined && { evidence: op.evidence }),
+        ...(proof
+          ? { evidence: [evidenceOf(proof), ...(op.evidence ?? [])], proof }
+          : op.evidence !== undefined && { evidence: op.evidence }),
         ...(task.reason !== undefined && { reason: null }),
       };
       return { type: "done", task: id, set };

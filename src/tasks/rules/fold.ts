@@ -27,6 +27,8 @@ export function inOrder(fields: LooseTask): Task {
   task.attempts = fields.attempts;
   task.maxAttempts = fields.maxAttempts;
   task.evidence = fields.evidence;
+  if (fields.check != null) task.check = fields.check;
+  if (fields.proof != null) task.proof = fields.proof;
   if (fields.reason != null) task.reason = fields.reason;
   task.metadata = fields.metadata;
   if (fields.ref != null) task.ref = fields.ref;

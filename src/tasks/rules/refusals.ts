@@ -126,6 +126,24 @@ export function notClaimed(task: Task, what: Act): TaskRefusal {
   };
 }
 
+export function unproven(task: Task): TaskRefusal {
+  const id = line(task.id);
+  const check = quote(task.check ?? "", MAX_NAME);
+  const short = modelText`${id} can only be finished after its check ${check} has passed on the present files.`;
+  const hint = modelText`Run: waymark verify --task ${id}.`;
+  return { code: "unproven", id: task.id, check: task.check ?? "", ...withHint(short, hint) };
+}
+
+export function checkFixed(task: Task): TaskRefusal {
+  const check = quote(task.check ?? "", MAX_NAME);
+  return {
+    code: "check_fixed",
+    id: task.id,
+    check: task.check ?? "",
+    message: modelText`${line(task.id)} has to pass the check ${check}; only the user can change that.`,
+  };
+}
+
 export function blockedBy(task: Task, blockers: readonly string[]): TaskRefusal {
   return {
     code: "blocked",

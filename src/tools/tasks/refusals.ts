@@ -66,6 +66,8 @@ export async function refusalText(
       return modelText`This would create a dependency cycle: ${chain(refusal.cycle ?? [])}.`;
     case "key_used":
       return modelText`The idempotency key of this call was already used for another change. Use a new key for each call.`;
+    case "unproven":
+    case "check_fixed":
     case "not_closed":
     case "conflict":
     case "invalid_input":

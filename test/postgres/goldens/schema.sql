@@ -61,6 +61,8 @@ tasks.created_at bigint NOT NULL
 tasks.updated_at bigint NOT NULL
 tasks.claimed_at bigint
 tasks.finished_at bigint
+tasks.check_name text
+tasks.proof text
 tracks.id bigint NOT NULL IDENTITY ALWAYS
 tracks.session text NOT NULL
 tracks.agent text NOT NULL
@@ -236,7 +238,7 @@ AS $function$
     WITH done AS (
       UPDATE waymark.tasks t SET status = 'done', finished_at = v_now, updated_at = v_now, lease_until = NULL
        WHERE t.num = ANY (p_nums) AND t.epoch = p_epochs[array_position(p_nums, t.num)]
-         AND t.owner = p_owners[array_position(p_nums, t.num)] AND t.status || '' = 'claimed' AND t.reason IS NULL
+         AND t.owner = p_owners[array_position(p_nums, t.num)] AND t.status || '' = 'claimed' AND t.reason IS NULL AND t.check_name IS NULL
          AND (t.lease_until > v_now OR t.attempts < t.max_attempts)
       RETURNING t.*, array_position(p_nums, t.num) AS place, nextval('waymark.task_events_seq_seq') AS event
     ), logged AS (
@@ -275,7 +277,7 @@ AS $function$
     IF cardinality(p_nums) > 1 THEN
       SELECT count(*) INTO v_held
         FROM (SELECT * FROM waymark.tasks t WHERE t.num = ANY (p_nums) ORDER BY t.num FOR UPDATE) AS l
-       WHERE l.epoch = p_epochs[array_position(p_nums, l.num)] AND l.owner = p_owner AND l.status = 'claimed'
+       WHERE l.epoch = p_epochs[array_position(p_nums, l.num)] AND l.owner = p_owner AND l.status = 'claimed' AND l.check_name IS NULL
          AND (l.lease_until > waymark.now_ms() OR l.attempts < l.max_attempts);
       IF v_held < cardinality(p_nums) THEN
         RETURN;
@@ -292,7 +294,7 @@ AS $function$
       UPDATE waymark.tasks t SET status = 'done', finished_at = v_now, updated_at = v_now,
              lease_until = NULL, reason = NULL, evidence = coalesce(p_evidence, t.evidence)
        WHERE t.num = ANY (p_nums) AND t.epoch = p_epochs[array_position(p_nums, t.num)] AND t.owner = p_owner
-         AND t.status || '' = 'claimed' AND (t.lease_until > v_now OR t.attempts < t.max_attempts)
+         AND t.status || '' = 'claimed' AND t.check_name IS NULL AND (t.lease_until > v_now OR t.attempts < t.max_attempts)
       RETURNING t AS row
     ), placed AS (
       SELECT (d.row).num, array_position(p_nums, (d.row).num) - 1 AS part FROM done d
@@ -322,10 +324,11 @@ AS $function$
   BEGIN
     INSERT INTO waymark.tasks (num, blockers, subject, description, active_text, status, priority, labels, parent,
            blocked_by, owner, epoch, lease, lease_until, attempts, max_attempts, evidence, reason, metadata, ref,
-           author, created_at, updated_at, claimed_at, finished_at)
+           author, created_at, updated_at, claimed_at, finished_at, check_name, proof)
     SELECT r.num, 0, r.subject, r.description, r.active_text, r.status, r.priority, r.labels, r.parent,
            r.blocked_by, r.owner, r.epoch, r.lease, r.lease_until, r.attempts, r.max_attempts, r.evidence, r.reason,
-           r.metadata, r.ref, r.author, r.created_at, r.updated_at, r.claimed_at, r.finished_at
+           r.metadata, r.ref, r.author, r.created_at, r.updated_at, r.claimed_at, r.finished_at,
+           r.check_name, r.proof
       FROM jsonb_populate_recordset(NULL::waymark.tasks, p_tasks) AS r
     ON CONFLICT (num) DO UPDATE SET subject = excluded.subject, description = excluded.description,
            active_text = excluded.active_text, status = excluded.status, priority = excluded.priority,
@@ -333,7 +336,8 @@ AS $function$
            owner = excluded.owner, epoch = excluded.epoch, lease = excluded.lease,
            lease_until = excluded.lease_until, attempts = excluded.attempts, max_attempts = excluded.max_attempts,
            evidence = excluded.evidence, reason = excluded.reason, metadata = excluded.metadata,
-           updated_at = excluded.updated_at, claimed_at = excluded.claimed_at, finished_at = excluded.finished_at;
+           updated_at = excluded.updated_at, claimed_at = excluded.claimed_at, finished_at = excluded.finished_at,
+           check_name = excluded.check_name, proof = excluded.proof;
     IF cardinality(p_edges) > 0 THEN
       DELETE FROM waymark.task_blockers b WHERE b.task = ANY (p_edges);
       INSERT INTO waymark.task_blockers (task, blocker)

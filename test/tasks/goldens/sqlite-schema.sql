@@ -58,7 +58,7 @@ CREATE TABLE "tasks" (
   reason TEXT,
   evidence TEXT NOT NULL,
   metadata TEXT NOT NULL
-);
+, check_name TEXT, proof TEXT);
 CREATE TABLE tracks (
   id INTEGER PRIMARY KEY,
   session TEXT NOT NULL,
