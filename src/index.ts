@@ -93,8 +93,10 @@ export { type MemoryStore, type MemoryStoreOptions, memoryStore } from "./stores
 export type { RecordedEvent, Store, TrackFilter } from "./stores/store.ts";
 export type {
   ClaimRef as Held,
+  ForcedFinish,
   Json,
   Metadata,
+  PassedCheck,
   Priority,
   Task,
   TaskAnswer,
@@ -104,6 +106,7 @@ export type {
   TaskEventType,
   TaskFields,
   TaskOp,
+  TaskProof,
   TaskRefusal,
   TaskRefusalCode,
   TaskSender,
@@ -112,7 +115,7 @@ export type {
 export type { TaskCounts, TaskEventFilter, TaskFilter, TaskStore } from "./tasks/store.ts";
 export type { CallOptions, ToolResult } from "./tools/run.ts";
 export { CLAUDE_TASKS } from "./tools/tasks/index.ts";
-export type { TaskToolResult } from "./tools/tasks/task-tool.ts";
+export type { ProveTask, TaskProving, TaskToolResult } from "./tools/tasks/task-tool.ts";
 export {
   type ReadyTaskTool,
   type ReadyTaskTools,

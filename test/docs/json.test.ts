@@ -29,7 +29,7 @@ const SCRIPT: readonly [command: string, type?: string][] = [
   ["waymark history --session q --json", "Change[]"],
   ["waymark todo unblock B --session q"],
   ["waymark todo promote B --session q --json", "Promoted"],
-  ["waymark task add X --priority 1 --label l --description d --json", "Task"],
+  ["waymark task add X --priority 1 --label l --description d --check test --json", "Task"],
   ["waymark task add Y --blocked-by t2 --json", "Task"],
   ['printf \'{"subject":"Z"}\\n\' | waymark task add - --json', "Added"],
   ["waymark task claim t2 --as ann --json", "Task"],

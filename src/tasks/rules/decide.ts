@@ -193,7 +193,7 @@ function mayWrite(
   return isClosed(stands) ? closed(stands) : undefined;
 }
 
-/** What closes a task with a check; undefined for a task without one. */
+/** The proof that closes a task with a check; undefined for a task without one. */
 function proofOf(
   op: TaskOp & { op: "finish" },
   { check }: Task,

@@ -1,7 +1,14 @@
 import type { ModelText } from "../../core/text/model-text.ts";
-import type { ClaimRef, Task, TaskAnswer, TaskOp, TaskRefusal } from "../../tasks/model.ts";
+import type {
+  ClaimRef,
+  PassedCheck,
+  Task,
+  TaskAnswer,
+  TaskOp,
+  TaskRefusal,
+} from "../../tasks/model.ts";
 import { canonical } from "../../tasks/rules/needs.ts";
-import { refusalText, type TaskHints } from "./refusals.ts";
+import { refusalText, type TaskHints, unprovenText } from "./refusals.ts";
 import type { Claim, TaskAgent, TaskCall } from "./task-tool.ts";
 
 /** Limit on remembered claims; the store has the others. */
@@ -37,14 +44,14 @@ export interface RefusedOp {
 
 /** Applies an op for the agent and remembers the claims that it makes. */
 export async function send(
-  { agent, key }: TaskCall,
+  { agent, key, prove }: TaskCall,
   op: TaskOp,
   hints: TaskHints,
   part = "",
 ): Promise<{ readonly ok: true; readonly tasks: readonly Task[] } | RefusedOp> {
   const store = await agent.store("writing");
-  const apply = (withKey: boolean) =>
-    store.apply(op, {
+  const apply = (withKey: boolean, proofs: readonly PassedCheck[] = []) =>
+    store.apply(op.op === "finish" && proofs.length > 0 ? { ...op, proofs } : op, {
       by: "agent",
       via: "tasks",
       actor: agent.owner,
@@ -59,6 +66,13 @@ export async function send(
     !(await areCurrent(agent, answer.tasks))
   )
     answer = await apply(false);
+  if (!answer.ok && answer.refused.code === "unproven" && prove) {
+    const { refused } = answer;
+    const task = await store.get(refused.id ?? "");
+    const proving = task && (await prove(task));
+    if (proving && !proving.ok) return { ok: false, refused, text: unprovenText(refused, proving) };
+    if (proving) answer = await apply(true, [proving.proof]);
+  }
   if (!answer.ok) {
     const { refused } = answer;
     const text = await refusalText(refused, { owner: agent.owner, op, store, hints });

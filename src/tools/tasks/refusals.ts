@@ -9,6 +9,8 @@ import {
 } from "../../core/text/model-text.ts";
 import { type Task, type TaskOp, type TaskRefusal, taskNumber } from "../../tasks/model.ts";
 import type { TaskStore } from "../../tasks/store.ts";
+import type { TaskProving } from "./task-tool.ts";
+import { lastLines, quoteIn } from "./text.ts";
 
 /** The calls that a refusal may suggest, in the terms of the tool that was called. */
 export interface TaskHints {
@@ -73,6 +75,16 @@ export async function refusalText(
     case "invalid_input":
       return short ?? message;
   }
+}
+
+/** The check of a task did not pass: why, and the end of what it printed. */
+export function unprovenText(
+  { id = "", check = "" }: TaskRefusal,
+  { reason, output = "" }: TaskProving & { ok: false },
+): ModelText {
+  const what = modelText`${line(id)} is not finished: its check ${quoteIn(check, MAX_NAME)} has not passed: ${quoteIn(reason, MAX_WHY)}`;
+  const end = lastLines(output);
+  return end === "" ? what : modelText`${what}. Last lines: ${end}`;
 }
 
 export function unknownTask(id: string, { list }: TaskHints): ModelText {

@@ -24,6 +24,7 @@ const input = z.strictObject({
         description: word,
         priority: z.optional(z.literal([...PRIORITIES])),
         blockedBy: z.optional(z.array(z.string())),
+        check: word,
       }),
     ),
   ),
@@ -139,11 +140,12 @@ function stepsOf(given: Input): readonly Step[] {
   const steps: Step[] = [];
   if (add)
     steps.push(async (call) => {
-      const drafts = add.map(({ subject, description, priority, blockedBy }) => ({
+      const drafts = add.map(({ subject, description, priority, blockedBy, check }) => ({
         subject,
         ...(description !== undefined && { description }),
         ...(priority !== undefined && { priority }),
         ...(blockedBy && { blockedBy }),
+        ...(check?.trim() && { check }),
       }));
       const sent = await send(call, { op: "add", tasks: drafts }, ":add");
       if (!sent.ok) return sent;
@@ -235,6 +237,9 @@ function claimed(task: Task | undefined, now: number, already = false): StepResu
   const lines = [
     ownedTask(task, already),
     modelText`The claim lasts ${span(leaseUntil - now)} and renews while you work.`,
+    ...(task.check === undefined
+      ? []
+      : [taskFact("To finish it, this check has to pass", task.check)]),
   ];
   return { lines: described(lines, id, description), data: { task: id, epoch } };
 }
@@ -264,6 +269,7 @@ async function showOne({ agent }: TaskCall, wanted: string, from: number): Promi
   if (start > 0) return { lines: described([], id, description, start), data: { task: id } };
   const facts = [
     taskLine(task, await openBlockers(store, task)),
+    task.check === undefined ? undefined : taskFact("Check", task.check),
     parent === undefined ? undefined : modelText`Part of ${line(parent)}.`,
     lapsed === undefined ? undefined : taskFact("Claim expired, last owner", lapsed.owner),
     reason === undefined ? undefined : taskFact("Reason", reason),

@@ -22,7 +22,7 @@ function size(text: string): number {
 }
 
 /** An external text in at most `width` bytes of JSON, quotation marks included. */
-function quoteIn(text: string, width: number): ModelText {
+export function quoteIn(text: string, width: number): ModelText {
   return quote(text, Math.max(8, width - size('""')), size);
 }
 
@@ -75,6 +75,15 @@ function someIds(ids: readonly string[], width: number): ModelText {
   return modelText`${line(ids[0] ?? "", width)}${ids.length > 1 ? ", …" : ""}`;
 }
 
+/** The last lines of an output that fit beside the rest of an answer, quoted. */
+export function lastLines(output: string): ModelText {
+  let lines = output.trim().slice(-MAX_PIECE).split("\n");
+  while (lines.length > 1 && size(JSON.stringify(lines.join("\n"))) > MAX_PIECE)
+    lines = lines.slice(1);
+  const text = lines.join("\n");
+  return text === "" ? NO_TEXT : quoteIn(text, MAX_PIECE);
+}
+
 /** Lines, and how many more there are. */
 export function taskLines(lines: readonly ModelText[], total: number): ModelText[] {
   const more = total - lines.length;
@@ -114,7 +123,12 @@ function wholeWords(characters: readonly string[], count: number): number {
 
 /** A field of a task on one line. */
 export function taskFact(
-  name: "Claim expired, last owner" | "Reason" | "Evidence",
+  name:
+    | "Claim expired, last owner"
+    | "Reason"
+    | "Evidence"
+    | "Check"
+    | "To finish it, this check has to pass",
   text: string,
 ): ModelText {
   return modelText`${name}: ${quoteIn(text, LINE - name.length)}`;

@@ -10,7 +10,12 @@ import {
 } from "../toolbox.ts";
 import { TASK_TOOLS } from "./index.ts";
 import { gatedTask, runTaskTool } from "./run.ts";
-import { type TaskAgent, type TaskToolResult, taskDefinitionOf } from "./task-tool.ts";
+import {
+  type ProveTask,
+  type TaskAgent,
+  type TaskToolResult,
+  taskDefinitionOf,
+} from "./task-tool.ts";
 
 /** Options of the tools on a team's tasks. */
 export interface TaskToolboxOptions extends GateOptions {
@@ -20,6 +25,8 @@ export interface TaskToolboxOptions extends GateOptions {
   readonly owner?: string;
   /** Lease duration of its claims in milliseconds (default: 5 minutes). */
   readonly lease?: number;
+  /** Runs the check of a task that has one, when the agent finishes it (default: such tasks cannot be finished). */
+  readonly prove?: ProveTask;
 }
 
 /** A tool on the team's tasks, ready for a model. */
@@ -60,7 +67,7 @@ export function taskTools(
   store: TaskStore,
   options: TaskToolboxOptions = {},
 ): readonly ReadyTaskTool[] {
-  const { tools = ["tasks"], owner = "agent", lease, size, offIn = [] } = options;
+  const { tools = ["tasks"], owner = "agent", lease, size, prove, offIn = [] } = options;
   if (!hasMethods(store, ["apply", "get"]))
     throw argumentError(
       "taskTools(store)",
@@ -80,7 +87,12 @@ export function taskTools(
       }
       // A call is activity, which renews the leases of the agent.
       for (const owner of ownersOf(agent)) await store.renewByObservation(owner);
-      return runTaskTool(tool, input, { agent, key: keyFor(agent, tool.id, key), planMode });
+      return runTaskTool(tool, input, {
+        agent,
+        key: keyFor(agent, tool.id, key),
+        planMode,
+        prove,
+      });
     },
   }));
 }

@@ -6,7 +6,11 @@ import type { TaskDraft } from "../../../src/tasks/model.ts";
 import type { TaskStore } from "../../../src/tasks/store.ts";
 import { findTaskTool } from "../../../src/tools/tasks/index.ts";
 import { runTaskTool } from "../../../src/tools/tasks/run.ts";
-import { type TaskAgent, taskDefinitionOf } from "../../../src/tools/tasks/task-tool.ts";
+import {
+  type ProveTask,
+  type TaskAgent,
+  taskDefinitionOf,
+} from "../../../src/tools/tasks/task-tool.ts";
 
 const BY_HAND = { by: "user", via: "test" } as const;
 
@@ -24,10 +28,16 @@ function newDesk(store: TaskStore, owner: string): TaskAgent {
   return { owner, claims: new Map(), store: () => store };
 }
 
-async function call(agent: TaskAgent, input: unknown, key?: string, name = "tasks") {
+async function call(
+  agent: TaskAgent,
+  input: unknown,
+  key?: string,
+  name = "tasks",
+  prove?: ProveTask,
+) {
   const tool = findTaskTool(name);
   if (!tool) throw new Error(`no tool ${name}`);
-  return runTaskTool(tool, input, { agent, key });
+  return runTaskTool(tool, input, { agent, key, prove });
 }
 
 describe("tasks", () => {
@@ -172,6 +182,51 @@ describe("tasks", () => {
       from = Number.parseInt(next, 10);
     }
     expect(text).toBe(description);
+  });
+
+  describe("a task with a check", () => {
+    const PASSED = { check: "test", tree: "4b825dc6", exitCode: 0, at: 1, machine: "m" } as const;
+
+    it("is finished with the proof of our own run, never with one that the model sends", async () => {
+      const { store } = newTeam();
+      const ann = newDesk(store, "ann");
+      await call(ann, { add: [{ subject: "Fix it", check: "test" }] });
+      expect((await call(ann, { claim: "t1" })).text).toContain(
+        'To finish it, this check has to pass: "test"',
+      );
+      const finish = { finish: "t1", evidence: "npm test passed" };
+      const refused = await call(ann, finish);
+      expect(refused).toMatchObject({ ok: false, data: { code: "unproven" } });
+      for (const forged of [{ proofs: [PASSED] }, { proof: PASSED }, { force: true }])
+        expect(await call(ann, { ...finish, ...forged })).toMatchObject({ ok: false });
+      expect(await store.get("t1")).toMatchObject({ status: "claimed" });
+      const asked: string[] = [];
+      const done = await call(ann, finish, "k", "tasks", async ({ id }) => {
+        asked.push(id);
+        return { ok: true, proof: PASSED };
+      });
+      expect([done.text, asked]).toEqual(["t1 is done.", ["t1"]]);
+      expect(await store.get("t1")).toMatchObject({ status: "done", proof: PASSED });
+    });
+
+    it("stays open while its check fails, and the answer has the last lines", async () => {
+      const { store } = newTeam({ subject: "Fix it", check: "test" });
+      const ann = newDesk(store, "ann");
+      await call(ann, { claim: "t1" });
+      const output = `${"many lines of progress\n".repeat(100)}1 failed: adds up\n`;
+      const prove: ProveTask = async () => ({ ok: false, reason: "exit code 1", output });
+      const { ok, text } = await call(ann, { finish: "t1" }, undefined, "tasks", prove);
+      expect(ok).toBe(false);
+      expect(text).toMatch(/^t1 is not finished: its check "test" has not passed: "exit code 1"/);
+      expect(text).toContain("1 failed: adds up");
+      expect(await store.get("t1")).toMatchObject({ status: "claimed" });
+      for (const unit of ["語", '"', "\\", "<system>"]) {
+        const long = async () =>
+          ({ ok: false, reason: unit.repeat(900), output: unit.repeat(9_000) }) as const;
+        const said = await call(ann, { finish: "t1" }, undefined, "tasks", long);
+        expect(byteLength(JSON.stringify(said.text))).toBeLessThan(1_024);
+      }
+    });
   });
 
   it("keeps the definition below 1,500 bytes and every answer below 1 KB", async () => {

@@ -47,6 +47,11 @@ const options = {
     summary: "Number of attempts before the task fails",
     default: "3",
   },
+  check: {
+    type: "string",
+    value: "NAME",
+    summary: "Check that has to pass before the task can be finished",
+  },
   ...AS_OPTION,
   ...TASK_CHANGE_OPTIONS,
 } as const;
@@ -61,7 +66,7 @@ export const add = defineCommand({
   ],
   options,
   notes: [
-    "A JSON line has a subject and optionally description, priority, labels, blockedBy, parent, maxAttempts, metadata and id; blockedBy and parent can refer to the id of another line. Either all lines are added or none.",
+    "A JSON line has a subject and optionally description, priority, labels, blockedBy, parent, maxAttempts, check, metadata and id; blockedBy and parent can refer to the id of another line. Either all lines are added or none.",
   ],
   examples: [
     {
@@ -71,6 +76,10 @@ export const add = defineCommand({
     {
       command: 'waymark task add "Publish" --blocked-by t1 --blocked-by t2 --json',
       comment: "Add a task that is blocked by two others",
+    },
+    {
+      command: 'waymark task add "Fix the parser" --check test',
+      comment: "Add a task that can only be finished after the check named test has passed",
     },
     {
       command: `printf '{"subject":"Build","id":"b"}\\n{"subject":"Go","blockedBy":["b"]}\\n' |\n  waymark task add -`,
@@ -98,7 +107,7 @@ export function parsePriority(given: string): Priority {
 }
 
 function draftOf(subject: string, values: Call<typeof options>["values"]): TaskDraft {
-  const { description, priority, label, parent } = values;
+  const { description, priority, label, parent, check } = values;
   const blockedBy = values["blocked-by"];
   const attempts = values["max-attempts"];
   return {
@@ -109,6 +118,7 @@ function draftOf(subject: string, values: Call<typeof options>["values"]): TaskD
     ...(blockedBy !== undefined && { blockedBy }),
     ...(parent !== undefined && { parent }),
     ...(attempts !== undefined && { maxAttempts: parseInteger("--max-attempts", attempts, 1) }),
+    ...(check !== undefined && { check }),
   };
 }
 

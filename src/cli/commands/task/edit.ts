@@ -39,6 +39,11 @@ export const edit = defineCommand({
       value: "N",
       summary: "Number of attempts before the task fails",
     },
+    check: {
+      type: "string",
+      value: "NAME",
+      summary: 'Check that has to pass before the task can be finished; "" for none',
+    },
     meta: {
       type: "string",
       value: "KEY=VALUE",
@@ -62,7 +67,7 @@ export const edit = defineCommand({
   async run(call) {
     const [id = ""] = call.args;
     const { values } = call;
-    const { subject, description, active, priority, label, parent, meta } = values;
+    const { subject, description, active, priority, label, parent, meta, check } = values;
     const removed = values["remove-label"];
     const attempts = values["max-attempts"];
     const set: TaskEdit = {
@@ -74,6 +79,7 @@ export const edit = defineCommand({
       ...(removed !== undefined && { removeLabels: removed }),
       ...(parent !== undefined && { parent: parent || null }),
       ...(attempts !== undefined && { maxAttempts: parseInteger("--max-attempts", attempts, 1) }),
+      ...(check !== undefined && { check: check || null }),
       ...(meta !== undefined && { metadata: Object.fromEntries(meta.map(readPair)) }),
     };
     if (Object.keys(set).length === 0)

@@ -21,6 +21,7 @@ const DRAFT = {
   labels: isTexts,
   parent: isText,
   blockedBy: isTexts,
+  check: isText,
 };
 const EDIT = {
   subject: isText,
@@ -30,6 +31,7 @@ const EDIT = {
   parent: isTextOrNull,
   addBlockedBy: isTexts,
   removeBlockedBy: isTexts,
+  check: isTextOrNull,
 };
 const BASE = { subject: isText, description: isTextOrNull };
 const owned = { owner: isText, held: isClaim };
@@ -42,7 +44,11 @@ const OPS: Readonly<
       tasks: (value) =>
         Array.isArray(value) &&
         value.length === 1 &&
-        fits(value[0], DRAFT, ["description", "priority", "labels", "parent", "blockedBy"]),
+        fits(
+          value[0],
+          DRAFT,
+          Object.keys(DRAFT).filter((field) => field !== "subject"),
+        ),
     },
   },
   edit: {

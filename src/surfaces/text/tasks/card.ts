@@ -15,6 +15,7 @@ export function cardLines(page: Page, { task, blocks, children }: TaskDetail): r
     `priority ${task.priority}`,
     ...(task.labels.length > 0 ? [page.safe(task.labels.join(", "))] : []),
     ...(task.attempts > 0 ? [`attempt ${task.attempts} of ${task.maxAttempts}`] : []),
+    ...(task.check === undefined ? [] : [`check ${page.safe(task.check)}`]),
     ...(task.epoch > 0 ? [`epoch ${task.epoch}`] : []),
     ...(task.owner !== undefined && task.status !== "claimed"
       ? [`last owner ${page.safe(task.owner)}`]
