@@ -11,7 +11,7 @@ export interface Proof {
   readonly ok: boolean;
   /** Null if the command did not exit by itself; `ended` says why. */
   readonly exitCode: number | null;
-  readonly ended?: "timeout" | "output" | "signal" | "cancelled";
+  readonly ended?: "timeout" | "output" | "disk" | "signal" | "cancelled";
   /** When the files were copied: later edits are not covered. */
   readonly at: number;
   readonly durationMs: number;

@@ -1,0 +1,31 @@
+import type { Proof } from "../core/checks/proof.ts";
+import { formatShortDuration } from "../core/text/duration.ts";
+import type { KnownCheck } from "./checks.ts";
+
+type Ended = Pick<Proof, "ok" | "exitCode" | "ended">;
+
+/** Why a run proves nothing, in a sentence; undefined if the check passed. */
+export function failureText(run: Ended, timeoutMs: number): string | undefined {
+  if (run.ok) return undefined;
+  const limit = formatShortDuration(timeoutMs);
+  switch (run.ended) {
+    case "timeout":
+      return `The check did not end within ${limit}. Its processes were killed.`;
+    case "output":
+      return "The check wrote more than 64 MiB of output and was ended.";
+    case "disk":
+      return "The disk is nearly full, so the check was ended.";
+    case "signal":
+      return "A signal ended the check.";
+    case "cancelled":
+      return "The check was cancelled.";
+    default:
+      return `The check ended with exit code ${run.exitCode}.`;
+  }
+}
+
+/** Why a check of the repository may not run. */
+export function untrustedText({ name, file = "the repository", trust }: KnownCheck): string {
+  const why = trust === "changed" ? "changed since you trusted it" : "is not trusted";
+  return `The check ${name} of ${file} ${why}. Read it with \`waymark check list\`, then run \`waymark check trust ${name}\`.`;
+}
