@@ -37,6 +37,8 @@ export interface Decoder<S extends DecoderState = DecoderState>
    * the model until it is known. Called again after every line that was read.
    */
   pendingNeedles?(state: S): readonly string[];
+  /** How to read usage from lines of a session file that need not be read otherwise. */
+  readonly usage?: UsageLines<S>;
   /** Scores a record: 2 if only this agent writes such records, 1 if this agent may have written it, otherwise 0. */
   score(record: unknown): 0 | 1 | 2;
   /** Creates the state for a new source. */
@@ -79,6 +81,24 @@ export interface ListSetting {
   readonly since?: string;
   readonly why: string;
   readonly setting: string;
+}
+
+/**
+ * How to read the usage of a line without parsing all of it. `read` of the decoder emits the same events for such a
+ * line.
+ */
+export interface UsageLines<S extends DecoderState = DecoderState> {
+  /** Marks the lines with usage, like `Decoder.needles`. */
+  readonly needle: Needle;
+  /** The fields of the record that `read` gets. */
+  readonly fields: FieldTree;
+  /** Emits the `usage` events of a record. Must not throw. */
+  read(state: S, record: unknown, emit: Emit): void;
+}
+
+/** Names of fields, nested like the record; `true` stands for a whole value. */
+export interface FieldTree {
+  readonly [name: string]: FieldTree | true;
 }
 
 /** A string to search a line for. In an array every string must occur; the first is the one searched for. */

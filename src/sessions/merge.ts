@@ -7,6 +7,7 @@ import {
   waitingOf,
 } from "../core/activity/session-state.ts";
 import { STALL_POLICY, type StallPolicy } from "../core/activity/stall.ts";
+import { withTodoIds } from "../core/activity/usage.ts";
 import { isRequestAnswered, type OpenRequest } from "../core/activity/waiting.ts";
 import type { Todo, Track } from "../core/model.ts";
 import { type AgentActivity, familyStallsAt, type LiveTrack } from "../core/stream/fold.ts";
@@ -130,6 +131,7 @@ function mergeExternal(
     stallsAt: stalls,
   };
   const { state, findings, waiting } = standing(facts, now, policy);
+  const usage = isOwn && live.usage ? withTodoIds(live.usage, idsIn(own, live.track)) : live.usage;
   return {
     track: own
       ? {
@@ -147,6 +149,7 @@ function mergeExternal(
     activeAt: Math.max(updatedAt, own?.agentAt ?? 0),
     stallsAt: stalls,
     activity,
+    ...(usage && { usage }),
     ...(plan && { plan }),
     ...(name !== undefined && { name }),
     ...(prompt !== undefined && { prompt }),
@@ -200,6 +203,20 @@ function checked(own: readonly Todo[], theirs: readonly Todo[]): readonly Todo[]
     const same = theirs.find(({ ref, text }) => ref === todo.id || text === todo.text);
     return same?.check && same.text === todo.text ? { ...todo, check: same.check } : todo;
   });
+}
+
+/**
+ * The ids of our list for the todos of the transcript. A todo that our list does not have keeps its id in the
+ * transcript, marked so that it is none of ours.
+ */
+function idsIn(own: Track, theirs: Track): (id: string, text: string | undefined) => string {
+  const refs = new Map(theirs.todos.map(({ id, ref }) => [id, ref]));
+  return (id, text) => {
+    const ref = refs.get(id);
+    const isSame = (todo: Todo) => ref !== undefined && (todo.id === ref || todo.ref === ref);
+    const same = own.todos.filter((todo) => todo.text === text);
+    return (same.find(isSame) ?? same[0])?.id ?? `transcript-${id}`;
+  };
 }
 
 /** A track without a transcript. Without hooks, only its last list write is known. */

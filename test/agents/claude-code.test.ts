@@ -142,7 +142,9 @@ describe("sessions", () => {
   });
 
   test("events have session, agent, time and an id from the call", () => {
-    const events = readLines(FILE, linesOf("tasks/interactive.jsonl"));
+    const events = readLines(FILE, linesOf("tasks/interactive.jsonl")).filter(
+      ({ type }) => type !== "usage",
+    );
     const base = { sessionId: SESSION, agentId: "main", agentType: "claude-code" };
     expect(events.slice(1, 4)).toEqual([
       {

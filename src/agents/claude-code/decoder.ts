@@ -6,7 +6,8 @@ import { identity } from "./identity.ts";
 import { type ClaudeState, pendingNeedles, startState } from "./state.ts";
 import { readStream } from "./stream.ts";
 import { inheritTasks } from "./tasks.ts";
-import { readTranscript } from "./transcript.ts";
+import { readTranscript, readTranscriptUsage } from "./transcript.ts";
+import { USAGE_FIELDS } from "./usage.ts";
 
 export const claudeCode: Decoder<ClaudeState> = {
   ...identity,
@@ -27,6 +28,11 @@ export const claudeCode: Decoder<ClaudeState> = {
     ['"Write"', "plans"],
   ],
   pendingNeedles,
+  usage: {
+    needle: ['"output_tokens"', '"assistant"'],
+    fields: USAGE_FIELDS,
+    read: readTranscriptUsage,
+  },
   score,
   start: startState,
   read,

@@ -1,7 +1,9 @@
+import type { Usage } from "../../core/activity/usage.ts";
 import type { StreamItem } from "../../core/stream/events.ts";
 import type { DecoderState, EventContext, Source } from "../agent.ts";
 import { type Memory, recall, remember } from "../common/memory.ts";
 import { resultNeedles } from "../common/result-needles.ts";
+import type { Counted } from "../common/usage.ts";
 import type { Fields } from "../common/values.ts";
 
 export interface ClaudeState extends DecoderState {
@@ -31,6 +33,10 @@ export interface ClaudeState extends DecoderState {
   missed?: true;
   /** When the last open task was completed. */
   finishedAt?: string;
+  /** The usage of the last requests. */
+  counted: Counted;
+  /** The usage of a run of the live output, by model. */
+  run?: Memory<Usage>;
   /** The number of lists read from documents. Part of their keys: two lists may have the same content. */
   revision: number;
 }
@@ -105,6 +111,7 @@ export function startState(source: Source): ClaudeState {
     calls: [],
     children: [],
     tasks: [],
+    counted: [],
     revision: 0,
   };
 }
@@ -118,6 +125,8 @@ export function enterSession(state: ClaudeState, session: string | undefined): v
     state.calls = [];
     state.children = [];
     state.tasks = [];
+    state.counted = [];
+    delete state.run;
     delete state.earlier;
     delete state.highest;
     delete state.missed;

@@ -6,21 +6,26 @@ import { readAssistant, readUser } from "./messages.ts";
 import { modeOf, readMode } from "./plans.ts";
 import { type ClaudeState, contextOf, enterSession, type Line } from "./state.ts";
 import { cancelTurn, endTurn, startSession, startTurn } from "./turns.ts";
+import { readRunUsage, readUsage } from "./usage.ts";
 
 /** Reads a line of `--output-format stream-json`. */
 export function readStream(state: ClaudeState, given: Fields, emit: Emit): void {
   const message = fields(given.message) ?? {};
   switch (given.type) {
-    case "assistant":
+    case "assistant": {
       enterSession(state, text(given.session_id));
-      readAssistant(state, lineOf(state, given), message, emit);
+      const line = lineOf(state, given);
+      readAssistant(state, line, message, emit);
+      readUsage(state, line, given, emit);
       return;
+    }
     case "user":
       enterSession(state, text(given.session_id));
       if (given.isSynthetic !== true) readUser(state, lineOf(state, given), message, emit);
       return;
     case "result":
       enterSession(state, text(given.session_id));
+      readRunUsage(state, lineOf(state, given), given, emit);
       readEnd(state, lineOf(state, given), given, emit);
       return;
     case "system":

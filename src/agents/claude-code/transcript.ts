@@ -8,6 +8,7 @@ import { agentOf, type ClaudeState, contextOf, enterSession, type Line } from ".
 import { readTaskReminder } from "./tasks.ts";
 import { TODO } from "./todo-write.ts";
 import { endTurn } from "./turns.ts";
+import { readUsage } from "./usage.ts";
 
 /** Reads a line of a session file. */
 export function readTranscript(state: ClaudeState, given: Fields, emit: Emit): void {
@@ -21,7 +22,10 @@ export function readTranscript(state: ClaudeState, given: Fields, emit: Emit): v
   const line = lineOf(state, given);
   const message = fields(given.message);
   if (isWarmUp(given, message)) agentOf(state, line.agent).ignored = true;
-  if (agentOf(state, line.agent).ignored) return;
+  if (agentOf(state, line.agent).ignored) {
+    if (given.type === "assistant") readUsage(state, line, given, emit);
+    return;
+  }
   // Lines that only have a mode have no time. Every prompt repeats the mode.
   const hasMode = line.agent === "main" && given.type === "user";
   const mode = hasMode ? modeOf(given.permissionMode) : undefined;
@@ -30,11 +34,20 @@ export function readTranscript(state: ClaudeState, given: Fields, emit: Emit): v
   if (given.type === "assistant" && message) {
     readAssistant(state, line, message, emit);
     readStop(state, line, given, message, emit);
+    readUsage(state, line, given, emit);
   } else if (given.type === "user" && message) {
     const isInternal = given.isMeta === true || given.isCompactSummary === true;
     if (!isInternal) readUser(state, line, message, emit);
   } else if (given.type === "attachment") readAttachment(state, line, given, emit);
   else if (given.type === "system") readSystem(state, line, given, emit);
+}
+
+/** Reads the usage of a line, of which only `USAGE_FIELDS` are needed. */
+export function readTranscriptUsage(state: ClaudeState, record: unknown, emit: Emit): void {
+  const given = fields(record);
+  if (given?.type !== "assistant" || given.sessionId === undefined) return;
+  enterSession(state, text(given.sessionId));
+  readUsage(state, lineOf(state, given), given, emit);
 }
 
 function lineOf(state: ClaudeState, given: Fields): Line {

@@ -13,11 +13,13 @@ import {
   type ThreadEmit,
   threadEmit,
 } from "./state.ts";
+import { readAppServerUsage } from "./usage.ts";
 
 /** The notifications that are read. Others do not make a thread known. */
 const NOTIFICATIONS = new Set([
   "thread/settings/updated",
   "thread/compacted",
+  "thread/tokenUsage/updated",
   "turn/started",
   "turn/completed",
   "turn/plan/updated",
@@ -63,6 +65,8 @@ export function readAppServerMessage(state: CodexState, message: Fields, emit: E
     }
     case "thread/compacted":
       return send({ type: "session.compacted" }, text(params.turnId));
+    case "thread/tokenUsage/updated":
+      return readAppServerUsage(thread, params, send);
     case "turn/started": {
       const turn = text(fields(params.turn)?.id);
       thread.turn = { prompted: false, ...(turn !== undefined && { id: turn }) };

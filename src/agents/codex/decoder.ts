@@ -5,7 +5,8 @@ import { locations } from "./files.ts";
 import { identity } from "./identity.ts";
 import { announce, type CodexState, newState, pendingNeedles, threadEmit } from "./state.ts";
 import { endStream, isStreamEvent, mayBeStreamEvent, readStreamEvent } from "./stream.ts";
-import { isTranscriptLine, readTranscriptLine } from "./transcript.ts";
+import { isTranscriptLine, readTranscriptLine, readTranscriptUsage } from "./transcript.ts";
+import { USAGE_FIELDS } from "./usage.ts";
 
 export const codex: Decoder<CodexState> = {
   ...identity,
@@ -18,6 +19,7 @@ export const codex: Decoder<CodexState> = {
     "mcp__waymark",
   ],
   pendingNeedles,
+  usage: { needle: '"token_count"', fields: USAGE_FIELDS, read: readTranscriptUsage },
   score: (record) => {
     const given = fields(record);
     if (!given) return 0;

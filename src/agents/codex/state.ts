@@ -1,3 +1,4 @@
+import type { Usage } from "../../core/activity/usage.ts";
 import type { Mode } from "../../core/model.ts";
 import type { StreamBody, StreamItem } from "../../core/stream/events.ts";
 import type { DecoderState, Emit, Source } from "../agent.ts";
@@ -17,6 +18,9 @@ export interface Thread {
   facts?: Facts;
   /** The id of the plan that was proposed last. */
   plan?: string;
+  /** The total usage that was last reported. */
+  used?: Usage;
+  model?: string;
   /** The list in the last answer of Waymark's tool. Answers to changes contain only the changed todos. */
   todos?: StreamItem[];
 }
@@ -65,6 +69,10 @@ export interface CodexState extends DecoderState {
   /** The file marks turns. Old files have only prompts. */
   marked: boolean;
   metaSeen: boolean;
+  /** The id of the thread of a session file. */
+  thread?: string;
+  /** The same, if the file begins with the lines of another thread. */
+  fork?: string;
 }
 
 export function newThread(session: string, agent: string): Thread {
@@ -113,6 +121,7 @@ function keyIn({ turn }: Thread, key: string): string {
 
 /** Emits the start of a thread, once. */
 export function announce(thread: Thread, model: string | undefined, send: ThreadEmit) {
+  if (model !== undefined) thread.model = model;
   if (thread.announced) return;
   thread.announced = true;
   const { facts = {} } = thread;

@@ -12,6 +12,7 @@ import {
   type ThreadEmit,
   threadEmit,
 } from "./state.ts";
+import { readTurnUsage } from "./usage.ts";
 
 /** Whether a record is an event of `codex exec --json`. */
 export function isStreamEvent(record: Fields): boolean {
@@ -34,6 +35,7 @@ export function readStreamEvent(state: CodexState, record: Fields, emit: Emit) {
       return send({ type: "turn.started" });
     case "turn.completed":
       delete state.self.turn;
+      readTurnUsage(state.self, fields(record.usage), send);
       return send({ type: "turn.completed" });
     case "turn.failed":
       delete state.self.turn;

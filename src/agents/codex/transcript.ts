@@ -16,6 +16,7 @@ import {
   take,
   threadEmit,
 } from "./state.ts";
+import { readTokenCount } from "./usage.ts";
 import { emitTodos } from "./waymark.ts";
 
 /** Line types of a session file, `rollout-<time>-<thread>.jsonl`. */
@@ -52,14 +53,25 @@ export function readTranscriptLine(state: CodexState, record: Fields, emit: Emit
   }
 }
 
+/** Reads the usage of a line, of which only `USAGE_FIELDS` are needed. */
+export function readTranscriptUsage(state: CodexState, record: unknown, emit: Emit) {
+  const given = fields(record);
+  const payload = fields(given?.payload);
+  if (given?.type === "event_msg" && payload?.type === "token_count")
+    readTokenCount(state, payload, threadEmit(state.self, text(given.timestamp), emit));
+}
+
 /** Reads the first line. The file of a fork or subagent repeats the first line of its origin later; that is ignored. */
 function readMeta(state: CodexState, meta: Fields, emit: Emit) {
   const named = text(meta.id);
-  if (state.metaSeen || named === undefined) return;
+  if (named === undefined) return;
+  if (state.thread !== undefined && named !== state.thread) state.fork = state.thread;
+  if (state.metaSeen) return;
   state.metaSeen = true;
   // The thread id in the file name takes precedence over the content.
   const id = state.kind === "file" && state.session !== "" ? state.session : named;
   if (id !== named) warnSessionMismatch(id, named, emit);
+  state.thread = id;
   const spawn = fields(fields(fields(meta.source)?.subagent)?.thread_spawn);
   const parent = text(meta.parent_thread_id) ?? text(spawn?.parent_thread_id);
   const session = parent === undefined ? id : (text(meta.session_id) ?? parent);
@@ -102,6 +114,8 @@ function readEvent(state: CodexState, event: Fields, send: ThreadEmit) {
     case "turn_started":
       state.marked = true;
       return openTurn(state, turn);
+    case "token_count":
+      return readTokenCount(state, event, send);
     case "user_message":
       // In old files only prompts mark turns.
       if (!state.marked) delete state.self.turn;

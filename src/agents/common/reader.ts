@@ -12,6 +12,8 @@ export interface Reader {
   line(line: string, number: number): readonly StreamEvent[];
   /** Reads one parsed record. */
   record(record: unknown, number: number): readonly StreamEvent[];
+  /** Reads the usage of a record, of which only the fields that the decoder asks for are needed. */
+  usage(record: unknown, number: number): readonly StreamEvent[];
   /** Reports a line that exceeds the limit of the caller. */
   tooLong(length: number, number: number): readonly StreamEvent[];
   /** Ends the input. */
@@ -135,6 +137,11 @@ export function openReader(decoder: Decoder, source: Source, options: ReaderOpti
           : collect(() => emit({ type: "warning", code: found.code, message: found.message })),
       );
     },
+    usage: (value, number) =>
+      collect(() => {
+        lineNumber = number;
+        decoder.usage?.read(state, value, emit);
+      }),
     tooLong: (length, number) =>
       collect(() => {
         lineNumber = number;

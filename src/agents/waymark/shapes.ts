@@ -1,3 +1,4 @@
+import { NO_USAGE } from "../../core/activity/usage.ts";
 import { STATUSES } from "../../core/model.ts";
 import type { StreamBase, StreamBody, StreamItem, WarningCode } from "../../core/stream/events.ts";
 import { type Fields, fields, list } from "../common/values.ts";
@@ -17,6 +18,10 @@ const isText = (value: unknown) => typeof value === "string";
 const isName = (value: unknown) => isText(value) && value !== "";
 const isTexts = (value: unknown) => list(value)?.every(isText) === true;
 const isNumber = (value: unknown) => typeof value === "number" && Number.isFinite(value);
+const isUsage = (value: unknown) => {
+  const given = fields(value);
+  return given !== undefined && Object.keys(NO_USAGE).every((name) => isNumber(given[name]));
+};
 const oneOf = (values: readonly string[]) => (value: unknown) =>
   isText(value) && values.includes(value as string);
 
@@ -129,6 +134,7 @@ const BODIES: { readonly [T in StreamBody["type"]]: ShapeOf<Body<T>> } = {
     comment: optionalText,
   },
   "mode.changed": { mode: required(oneOf(["work", "plan"])) },
+  usage: { model: optionalText, usage: required(isUsage) },
   warning: {
     code: required(oneOf(Object.keys(CODES))),
     message: required(isText),

@@ -122,6 +122,7 @@ export function observeEvent(
   at: number,
   table?: Partial<EvidenceTable>,
 ): Observation | undefined {
+  if (event.type === "usage") return undefined;
   if (event.type === "warning" && event.code === "list_unknown") return undefined;
   return observationOf(event, at, { table, isCheck: (call) => endsCheck(activity, call) });
 }

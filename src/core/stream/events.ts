@@ -4,6 +4,7 @@
  * transcript, `to-write` turns the list of another program into a write, `from-track` converts our own
  * changes into the same events. `waymark pipe --json` prints one event per line and reads them back.
  */
+import type { Usage } from "../activity/usage.ts";
 import type { Status, TodoFields } from "../model.ts";
 
 /** A todo in the list of any agent. */
@@ -129,6 +130,8 @@ export type StreamBody =
       readonly comment?: string;
     }
   | { readonly type: "mode.changed"; readonly mode: "work" | "plan" }
+  /** Tokens that were used since the last such event of the agent. Adding all of them gives its total. */
+  | { readonly type: "usage"; readonly model?: string; readonly usage: Usage }
   | {
       readonly type: "warning";
       readonly code: WarningCode;
@@ -182,6 +185,7 @@ const TYPES: Readonly<Record<StreamBody["type"], true>> = {
   "plan.proposed": true,
   "plan.decided": true,
   "mode.changed": true,
+  usage: true,
   warning: true,
 };
 

@@ -8,6 +8,7 @@ import {
 import { promptAfter, sessionAfter, verifiedByCheck } from "../activity/apply-observations.ts";
 import type { Observation } from "../activity/observation.ts";
 import type { StallPolicy } from "../activity/stall.ts";
+import { type TrackUsage, withFocus, withUsage } from "../activity/usage.ts";
 import { emptyTrack, evolve } from "../evolve.ts";
 import type { Event, Track } from "../model.ts";
 import { type Plan, planAfter } from "../plan/plan.ts";
@@ -41,6 +42,8 @@ export interface LiveTrack {
   compacted?: true;
   /** How many records could not be read, by reason. */
   skipped: Partial<Record<WarningCode, number>>;
+  /** Tokens that the agent used; absent if its records do not say. */
+  usage?: TrackUsage;
   /** When the newest warning was recorded; warnings do not count as activity. */
   warnedAt?: number;
 }
@@ -129,6 +132,9 @@ function apply(
       delete live.compacted;
       live.ended = false;
       break;
+    case "usage":
+      live.usage = withUsage(live.usage, { ...event, at: event.timestamp }, live.track.todos);
+      break;
     case "warning":
       live.skipped[event.code] = (live.skipped[event.code] ?? 0) + 1;
       live.warnedAt = Math.max(live.warnedAt ?? 0, event.timestamp);
@@ -186,6 +192,7 @@ function writeList(
   const firstOpenedAt = openedAt || track.openedAt;
   const isUnchanged = track.mode === mode && track.openedAt === firstOpenedAt;
   live.track = isUnchanged ? track : { ...track, mode, openedAt: firstOpenedAt };
+  if (live.usage) live.usage = withFocus(live.usage, decision.event.at, track.todos);
   return decision.event;
 }
 

@@ -39,7 +39,7 @@ export function checkMachine(name: string): string | undefined {
 /** The part of a track that is relayed. It has no inputs or outputs of tools. */
 export function relayedTrackOf(merged: MergedTrack, live: LiveTrack | undefined): RelayPayload {
   const { activity: _, guide: __, plan: ___, ...track } = merged.track;
-  const { activity = emptyActivity(), plan, name, prompt } = merged;
+  const { activity = emptyActivity(), plan, name, prompt, usage } = merged;
   const { toldLoop: _told, stalledAt: _stalled, left: _left, ...seen } = activity;
   return {
     live: {
@@ -56,6 +56,7 @@ export function relayedTrackOf(merged: MergedTrack, live: LiveTrack | undefined)
         })),
       },
       ...(plan && { plan }),
+      ...(usage && { usage }),
       ...(name !== undefined && { name }),
       ...(prompt !== undefined && { prompt }),
       ...(live?.model !== undefined && { model: live.model }),

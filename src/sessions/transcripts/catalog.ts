@@ -1,9 +1,10 @@
+import { withOtherUsage } from "../../core/activity/usage.ts";
 import { withProcessStatus } from "../../core/activity/waiting.ts";
 import type { LiveTrack } from "../../core/stream/fold.ts";
 import { MAIN_AGENT, trackKey } from "../../core/text/ids.ts";
 import { parentKey } from "../../core/views/merged.ts";
 import { type FoundSource, keyOf } from "./discover.ts";
-import type { Indexed, Mention } from "./fold.ts";
+import { hasActivity, type Indexed, type Mention } from "./fold.ts";
 import { withDocument } from "./shared-list.ts";
 
 /** An agent of this machine, from its own files. */
@@ -145,8 +146,9 @@ function combine(parts: readonly Part[]): ExternalTrack | undefined {
       Number(b.live.track.version > 0) - Number(a.live.track.version > 0) ||
       b.live.activity.lastAt - a.live.activity.lastAt,
   );
-  if (!first) return undefined;
-  const merged = others.reduce((live, { live: other }) => withMore(live, other), first.live);
+  // Some requests have files of their own: usage alone does not make an agent.
+  if (!first || !hasActivity(first.live)) return undefined;
+  const merged = others.reduce((live, other) => withMore(live, other), first.live);
   const document = others.find((part) => isDocument(part) && part.live.track.version > 0);
   const known = document && !isDocument(first) ? withDocument(merged, document.live.track) : merged;
   const { cwd } = first.unit[0];
@@ -165,13 +167,15 @@ function combine(parts: readonly Part[]): ExternalTrack | undefined {
 const isDocument = ({ unit }: Part) => unit[0].kind === "document";
 const isOwn = ({ unit, live }: Part) => (unit[0].agent ?? MAIN_AGENT) === live.agent;
 
-function withMore(known: LiveTrack, other: LiveTrack): LiveTrack {
+function withMore(known: LiveTrack, part: Part): LiveTrack {
+  const { live: other } = part;
   const list = known.track.version > 0 ? known.track : other.track;
   const { cwd = other.track.cwd, title = other.track.title } = known.track;
   const { parentAgent = other.track.parentAgent } = known.track;
   const { name = other.name, model = other.model, version = other.version } = known;
   const { prompt = other.prompt } = known;
   const plan = known.plan ?? other.plan;
+  const usage = withOtherUsage(known.usage, other.usage, isOwn(part));
   return {
     ...known,
     activity: withProcessStatus(known.activity, other.activity),
@@ -189,6 +193,7 @@ function withMore(known: LiveTrack, other: LiveTrack): LiveTrack {
     ...(model !== undefined && { model }),
     ...(version !== undefined && { version }),
     ...(plan && { plan }),
+    ...(usage && { usage }),
   };
 }
 

@@ -127,7 +127,7 @@ const UNKNOWN_SESSION = "unknown";
 
 function mentionsOf(lives: readonly LiveTrack[]): readonly Mention[] {
   return lives
-    .filter((live) => live.session !== UNKNOWN_SESSION && hasActivity(live))
+    .filter((live) => live.session !== UNKNOWN_SESSION && (hasActivity(live) || live.usage))
     .map(({ session, agent, agentType, activity, track }) => ({
       session,
       agent,
@@ -138,7 +138,7 @@ function mentionsOf(lives: readonly LiveTrack[]): readonly Mention[] {
 }
 
 /** Whether the agent did anything. */
-function hasActivity({ activity, track, plan }: LiveTrack): boolean {
+export function hasActivity({ activity, track, plan }: LiveTrack): boolean {
   return activity.lastAt > 0 || track.version > 0 || plan !== undefined;
 }
 

@@ -48,6 +48,7 @@ export function readUnitInFull(unit: Unit, dialect: Decoder, driver: Driver | un
   const faults: TranscriptFault[] = [];
   const counts: Partial<Record<WarningCode, number>> = {};
   const noteChange: OnEvent = (event, { session, agent }, change) => {
+    if (event.type === "usage") return;
     const key = trackKey({ session, agent });
     const timeline = timelines.get(key) ?? createTimeline();
     timelines.set(key, timeline);

@@ -12,7 +12,7 @@ import type { Mark } from "./scan/tail.ts";
 export type Index = Map<string, Indexed>;
 
 /** Must change whenever the stored data would be read differently. */
-const FORMAT = `waymark index 8.${FOLD_VERSION}`;
+const FORMAT = `waymark index 9.${FOLD_VERSION}`;
 
 /** The part of a file's state that every run needs: whether it changed, and which agents it has. */
 type Outline = Pick<Indexed, "key" | "dialect" | "size" | "mtime" | "mentions" | "problem">;

@@ -1,4 +1,4 @@
-import type { Decoder } from "../../agents/agent.ts";
+import type { Decoder, Needle } from "../../agents/agent.ts";
 import type { FoundSource } from "./discover.ts";
 import {
   type Fold,
@@ -10,6 +10,7 @@ import {
   type ReadOptions,
 } from "./fold.ts";
 import type { Line } from "./scan/lines.ts";
+import { pickFields } from "./scan/pick.ts";
 import { type Scanned, scanLines } from "./scan/scan.ts";
 import {
   type Cursor,
@@ -118,6 +119,17 @@ function feed({ reader }: Fold, line: Line, apply: Fold["apply"]): void {
   else apply(reader.tooLong(line.skipped, line.number));
 }
 
+const needles = new WeakMap<Decoder, readonly Needle[]>();
+
+/** The needles of a decoder with that of usage as the last; always the same array, which the sieve prepares once. */
+function needlesOf(dialect: Decoder): readonly Needle[] {
+  const known = needles.get(dialect);
+  if (known) return known;
+  const all = dialect.usage ? [...dialect.needles, dialect.usage.needle] : dialect.needles;
+  needles.set(dialect, all);
+  return all;
+}
+
 function scanMiddle(
   { handle }: OpenFile,
   to: number,
@@ -133,6 +145,7 @@ function scanMiddle(
     delete live.activity.check;
     if (live.prompt === undefined) live.promptMissed = true;
   }
+  const { usage } = dialect;
   return scanLines(
     handle,
     {
@@ -141,7 +154,14 @@ function scanMiddle(
       to,
       until,
       lines: from.lines,
-      needles: dialect.needles,
+      needles: needlesOf(dialect),
+      onlyLast:
+        usage &&
+        ((buffer, begin, end, number) => {
+          const record = pickFields(buffer, begin, end, usage.fields);
+          if (record) applyScanned(reader.usage(record, number));
+          return record !== undefined;
+        }),
       ...(wanted && { wanted: () => wanted(reader.state) }),
     },
     (line, number) => applyScanned(reader.line(line, number)),

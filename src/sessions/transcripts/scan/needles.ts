@@ -20,8 +20,13 @@ interface Search {
 export interface Finder {
   /** Number of line feeds between two positions. */
   lines(from: number, to: number): number;
-  /** Position of the first match at or after `from`; infinity without one. */
-  next(from: number): number;
+  /**
+   * Position of the first match at or after `at` of a needle that begins at or after `from` (default: `at`); infinity
+   * without one.
+   */
+  next(at: number, from?: number): number;
+  /** Whether the last match is only of the last needle. */
+  isLast(): boolean;
   /** `wanted` may have changed. */
   changed(): void;
 }
@@ -42,6 +47,7 @@ export function createFinder(
   const known = new Map<string, Search>();
   let awaited: Search[] = [];
   let stale = true;
+  let isLast = false;
 
   const ask = (): void => {
     stale = false;
@@ -70,8 +76,12 @@ export function createFinder(
     },
     next(from) {
       if (stale) ask();
-      return Math.min(nearest(fixed, from), nearest(awaited, from));
+      const found = Math.min(nearest(fixed, from), nearest(awaited, from));
+      const last = fixed.at(-1);
+      isLast = [...fixed, ...awaited].every((search) => search.at !== found || search === last);
+      return found;
     },
+    isLast: () => isLast,
     changed() {
       stale = true;
     },

@@ -14,6 +14,13 @@ export interface ScanOptions {
   /** Number of the line before the first. */
   readonly lines: number;
   readonly needles: readonly Needle[];
+  /**
+   * Called with the offsets of a line in the buffer, in place of `each`, if it contains the last needle and no other.
+   * Returns false to pass the line to `each` after all.
+   */
+  readonly onlyLast?:
+    | ((buffer: Buffer, begin: number, end: number, number: number) => boolean)
+    | undefined;
   /** Deadline by the monotonic clock; at least one line is scanned. */
   readonly until?: number | undefined;
   /** More needles, requested after each match: ids of calls whose results are awaited. */
@@ -63,7 +70,7 @@ export function scanLines(
 function scan(
   handle: number,
   sieve: Sieve,
-  { from, seen, to, until = NEVER, lines, needles, wanted }: ScanOptions,
+  { from, seen, to, until = NEVER, lines, needles, onlyLast, wanted }: ScanOptions,
   each: (line: string, number: number) => void,
   tooLong: (length: number, number: number) => void,
 ): Scanned {
@@ -104,7 +111,8 @@ function scan(
     if (last >= Math.max(start, held)) {
       offset += last + 1 - start;
       finder.begin(last + 1);
-      number = scanBlock(buffer, finder, { from: start, to: last + 1, before: number }, each);
+      const complete = { from: start, to: last + 1, before: number };
+      number = scanBlock(buffer, finder, complete, each, onlyLast);
       start = last + 1;
     }
     held = block.length - start;
@@ -125,16 +133,24 @@ function scanBlock(
   finder: Finder,
   { from, to, before }: { readonly from: number; readonly to: number; readonly before: number },
   each: (line: string, number: number) => void,
+  onlyLast: ScanOptions["onlyLast"],
 ): number {
   let number = before;
   let start = from;
-  for (let found = finder.next(from); found < to; found = finder.next(start)) {
+  let found = finder.next(from);
+  while (found < to) {
     const begin = Math.max(start, buffer.lastIndexOf(NEWLINE, found) + 1);
     const end = buffer.indexOf(NEWLINE, found);
     number += finder.lines(start, begin) + 1;
+    start = end + 1;
+    if (onlyLast && finder.isLast()) {
+      do found = finder.next(found + 1, begin);
+      while (found < end && finder.isLast());
+      if (found >= end && onlyLast(buffer, begin, end, number)) continue;
+    }
     each(buffer.toString("utf8", begin, end), number);
     finder.changed();
-    start = end + 1;
+    found = finder.next(start);
   }
   return number + finder.lines(start, to);
 }

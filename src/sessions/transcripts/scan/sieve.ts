@@ -61,7 +61,8 @@ export function scalarSieve(size: number): Sieve {
           finder = createFinder(buffer.subarray(0, length), needles, wanted);
         },
         lines: (from, to) => finder.lines(from, to),
-        next: (from) => finder.next(from),
+        next: (at, from) => finder.next(at, from),
+        isLast: () => finder.isLast(),
         changed: () => finder.changed(),
       };
     },
@@ -90,6 +91,7 @@ function simdSieve({ memory, find, lines }: ScanModule, size: number): Sieve {
       let ids: readonly string[] = [];
       let wantedPieces: readonly Piece[] = [];
       let stale = true;
+      let isLast = false;
       bytes.set(plan.tables);
       const ask = (): void => {
         stale = false;
@@ -105,22 +107,31 @@ function simdSieve({ memory, find, lines }: ScanModule, size: number): Sieve {
           length = now;
         },
         lines: (from, to) => lines(INPUT + from, INPUT + to),
-        next(from) {
+        next(begin, from = begin) {
           if (stale) ask();
-          let at = find(INPUT + from, INPUT + length) - INPUT;
+          isLast = false;
+          let at = find(INPUT + begin, INPUT + length) - INPUT;
           for (; at < length; at = find(INPUT + at + 1, INPUT + length) - INPUT) {
             let left = bytes[GROUPS] ?? 0;
             for (let group = 0; left > 0; group++, left >>= 1) {
               if ((left & 1) === 0) continue;
-              for (const { needle } of plan.groups[group] ?? [])
-                if (matchesAt(buffer, needle, at, from)) return at;
+              for (const { needle } of plan.groups[group] ?? []) {
+                if (!matchesAt(buffer, needle, at, from)) continue;
+                isLast = needle === plan.last;
+                if (!isLast) return at;
+              }
               if (group < WANTED) continue;
               for (const { needle } of wantedPieces)
-                if (matchesAt(buffer, needle, at, from)) return at;
+                if (matchesAt(buffer, needle, at, from)) {
+                  isLast = false;
+                  return at;
+                }
             }
+            if (isLast) return at;
           }
           return Number.POSITIVE_INFINITY;
         },
+        isLast: () => isLast,
         changed() {
           stale = true;
         },
@@ -135,6 +146,8 @@ interface Piece {
 }
 
 interface Plan {
+  /** The last needle. */
+  readonly last: PiecedNeedle | undefined;
   readonly tables: Buffer;
   readonly groups: readonly (readonly Piece[])[];
 }
@@ -144,10 +157,11 @@ const plans = new WeakMap<readonly Needle[], Plan>();
 function planFor(needles: readonly Needle[]): Plan {
   const known = plans.get(needles);
   if (known) return known;
-  const groups = groupPieces(pieces(needles.map(textsOf)));
+  const all = pieces(needles.map(textsOf));
+  const groups = groupPieces(all);
   const tables = Buffer.alloc(TABLES);
   for (const [number, group] of groups.entries()) addToTables(tables, group, number);
-  const plan = { tables, groups };
+  const plan = { tables, groups, last: all.at(-1)?.needle };
   plans.set(needles, plan);
   return plan;
 }

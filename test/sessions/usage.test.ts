@@ -1,0 +1,177 @@
+import { appendFileSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import fc from "fast-check";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import type { FieldTree } from "../../src/agents/agent.ts";
+import { claudeCode } from "../../src/agents/claude-code/decoder.ts";
+import { addUsage, NO_USAGE } from "../../src/core/activity/usage.ts";
+import type { FoundSource } from "../../src/sessions/transcripts/discover.ts";
+import type { Indexed } from "../../src/sessions/transcripts/fold.ts";
+import { readSessionFile } from "../../src/sessions/transcripts/read-file.ts";
+import { pickFields } from "../../src/sessions/transcripts/scan/pick.ts";
+import { sized } from "../full.ts";
+
+const SESSION = "3f0c5a52-7b1e-4c0e-9f57-2a64d1f0c9be";
+let folder = "";
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), "waymark-usage-"));
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const TREE: FieldTree = { type: true, message: { id: true, usage: true }, n: true };
+
+/** The fields of a tree in a parsed record. */
+function picked(value: unknown, tree: FieldTree): unknown {
+  const given = value as Record<string, unknown>;
+  return Object.fromEntries(
+    Object.entries(tree).flatMap(([name, wanted]) => {
+      if (!Object.hasOwn(given, name)) return [];
+      const inner = given[name];
+      const isObject = typeof inner === "object" && inner !== null && !Array.isArray(inner);
+      return [[name, wanted !== true && isObject ? picked(inner, wanted) : inner]];
+    }),
+  );
+}
+
+test("picks the same fields as a parser, with and without white space", () => {
+  const name = fc.oneof(fc.constantFrom("type", "message", "id", "usage", "n"), fc.string());
+  const { value } = fc.letrec<{ value: unknown; object: object }>((tie) => ({
+    value: fc.oneof(fc.string(), fc.double(), fc.boolean(), fc.constant(null), tie("object")),
+    object: fc.oneof(fc.dictionary(name, tie("value")), fc.array(tie("value"))) as never,
+  }));
+  fc.assert(
+    fc.property(fc.dictionary(name, value), fc.constantFrom(0, 1), (record, indent) => {
+      const line = JSON.stringify(record, null, indent).replace(/\n/g, " ");
+      const bytes = Buffer.from(`x${line}\nrest"}`);
+      const end = bytes.indexOf("\n");
+      expect(pickFields(bytes, 1, end, TREE)).toEqual(picked(JSON.parse(line), TREE));
+    }),
+    { numRuns: sized(300, 3_000) },
+  );
+});
+
+test.each([
+  "",
+  "[]",
+  "{",
+  '{"type"',
+  '{"type":',
+  '{"type":1',
+  '{"type":1,}',
+  '{"type":tru}',
+  '{"type":"a}',
+  '{"type":1}{"type":2}',
+  `{"n":${"[".repeat(64)}${"]".repeat(64)}}`,
+])("picks nothing from %j, which is not one record", (line) => {
+  expect(pickFields(Buffer.from(line), 0, Buffer.byteLength(line), TREE)).toBeUndefined();
+});
+
+interface Step {
+  readonly tokens: number;
+  readonly write: boolean;
+  readonly repeats: number;
+  readonly printed: number;
+}
+
+const base = { sessionId: SESSION, isSidechain: false, userType: "external", cwd: "/home/dev" };
+
+/** The lines of a session: list writes, requests with growing usage, and tool output in between. */
+function linesOf(steps: readonly Step[]): string[] {
+  return steps.flatMap(({ tokens, write, repeats, printed }, index) => {
+    const timestamp = new Date(Date.UTC(2026, 10, 15) + index * 400_000).toISOString();
+    const id = `toolu_${index}`;
+    const todos = [0, 1, 2].map((number) => ({
+      content: `Todo ${Math.floor(index / 5) * 3 + number}`,
+      status: number === index % 5 ? "in_progress" : number < index % 5 ? "completed" : "pending",
+      activeForm: "Working",
+    }));
+    const call = write
+      ? { type: "tool_use", id, name: "TodoWrite", input: { todos } }
+      : {
+          type: "tool_use",
+          id,
+          name: "Bash",
+          input: { command: "ls", usage: { input_tokens: 9 } },
+        };
+    const request = Array.from({ length: repeats + 1 }, (_, repeat) => ({
+      ...base,
+      timestamp,
+      type: "assistant",
+      uuid: `a${index}.${repeat}`,
+      message: {
+        id: `msg_${index}`,
+        model: tokens % 2 ? "opus" : "haiku",
+        content: repeat === repeats ? [call] : [{ type: "text", text: "Going on" }],
+        usage: { input_tokens: tokens, output_tokens: repeat + 1 },
+      },
+    }));
+    const result = {
+      ...base,
+      timestamp,
+      type: "user",
+      uuid: `u${index}`,
+      message: { role: "user", content: [{ type: "tool_result", tool_use_id: id, content: "ok" }] },
+      toolUseResult: write
+        ? { newTodos: todos }
+        : { stdout: "x".repeat(printed), usage: { input_tokens: 7, output_tokens: 7 } },
+    };
+    return [...request, result].map((record) => `${JSON.stringify(record)}\n`);
+  });
+}
+
+function found(path: string): FoundSource {
+  const { size, mtimeMs } = statSync(path);
+  return { dialect: "claude-code", kind: "file", path, session: SESSION, size, mtime: mtimeMs };
+}
+
+const usageOf = (entry: Indexed) => Object.values(entry.lives).map(({ usage }) => usage);
+
+test("a scan, a full read and reads of any parts give the same usage", () => {
+  const step = fc.record({
+    tokens: fc.nat(1_000),
+    write: fc.boolean(),
+    repeats: fc.nat(2),
+    printed: fc.constantFrom(10, 5_000, 40_000),
+  });
+  fc.assert(
+    fc.property(
+      fc.array(step, { minLength: 5, maxLength: 40 }),
+      fc.array(fc.nat(100_000), { maxLength: 4 }),
+      (steps, cuts) => {
+        const path = join(folder, `${SESSION}.jsonl`);
+        const text = linesOf(steps).join("");
+        writeFileSync(path, text);
+        const source = found(path);
+        const whole = usageOf(readSessionFile(source, undefined, claudeCode, { whole: true }));
+        const tail = 1_000;
+        expect(usageOf(readSessionFile(source, undefined, claudeCode, { tail }))).toEqual(whole);
+
+        writeFileSync(path, "");
+        let entry: Indexed | undefined;
+        const ends = [...cuts.map((cut) => cut % text.length), text.length].sort((a, b) => a - b);
+        let start = 0;
+        for (const end of ends) {
+          appendFileSync(path, text.slice(start, end));
+          start = end;
+          entry = readSessionFile(found(path), entry && stored(entry), claudeCode, { tail });
+        }
+        expect(entry && usageOf(entry)).toEqual(whole);
+
+        const expected = steps.reduce(
+          (sum, { tokens, repeats }) =>
+            addUsage(sum, { ...NO_USAGE, input: tokens, output: repeats + 1, requests: 1 }),
+          NO_USAGE,
+        );
+        const parts = whole.flatMap((usage) => usage?.parts ?? []);
+        expect(parts.reduce((sum, { usage }) => addUsage(sum, usage), NO_USAGE)).toEqual(expected);
+      },
+    ),
+    { numRuns: sized(60, 600) },
+  );
+});
+
+/** As the index stores it between two runs. */
+function stored(entry: Indexed): Indexed {
+  return JSON.parse(JSON.stringify(entry)) as Indexed;
+}
