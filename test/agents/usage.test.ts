@@ -40,6 +40,7 @@ describe("Claude Code", () => {
         input_tokens: 3,
         cache_creation_input_tokens: 50,
         cache_read_input_tokens: 9,
+        cache_creation: { ephemeral_5m_input_tokens: 20, ephemeral_1h_input_tokens: 30 },
         output_tokens: 40,
         output_tokens_details: { thinking_tokens: 15 },
       }),
@@ -50,6 +51,7 @@ describe("Claude Code", () => {
       output: 42,
       cacheRead: 9,
       cacheWrite: 50,
+      cacheWriteHour: 30,
       reasoning: 15,
       requests: 2,
     });

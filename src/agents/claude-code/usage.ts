@@ -18,6 +18,7 @@ const BY_MODEL: UsageShape = {
   output: ["outputTokens"],
   cacheRead: "cacheReadInputTokens",
   cacheWrite: "cacheCreationInputTokens",
+  cacheWriteHour: "cacheCreationEphemeral1hInputTokens",
   reasoning: "thinkingTokens",
 };
 
@@ -59,7 +60,8 @@ function messageUsage(message: Fields | undefined): Usage | undefined {
   const usage = given && usageOf(given, MESSAGE);
   if (!usage) return undefined;
   const reasoning = count(fields(given.output_tokens_details)?.thinking_tokens);
-  return { ...usage, reasoning };
+  const cacheWriteHour = count(fields(given.cache_creation)?.ephemeral_1h_input_tokens);
+  return { ...usage, ...(cacheWriteHour > 0 && { cacheWriteHour }), reasoning };
 }
 
 function isCopy(state: ClaudeState, given: Fields): boolean {

@@ -15,6 +15,8 @@ export interface UsageShape {
   readonly output: readonly string[];
   readonly cacheRead?: string;
   readonly cacheWrite?: string;
+  /** The part of `cacheWrite` that is kept for an hour. */
+  readonly cacheWriteHour?: string;
   readonly reasoning?: string;
   /** The input includes the tokens that were read from a cache, and those that were written to it. */
   readonly inputHasCache?: true;
@@ -30,6 +32,7 @@ export function usageOf(given: Fields, shape: UsageShape): Usage | undefined {
   const cacheRead = named(shape.cacheRead);
   const cacheWrite = named(shape.cacheWrite);
   const reasoning = named(shape.reasoning);
+  const cacheWriteHour = named(shape.cacheWriteHour);
   const input = sum(shape.input) - (shape.inputHasCache ? cacheRead + cacheWrite : 0);
   const output = sum(shape.output) + (shape.outputLacksReasoning ? reasoning : 0);
   const usage = {
@@ -37,6 +40,7 @@ export function usageOf(given: Fields, shape: UsageShape): Usage | undefined {
     output,
     cacheRead,
     cacheWrite,
+    ...(cacheWriteHour > 0 && { cacheWriteHour }),
     reasoning,
     requests: 1,
   };
@@ -47,15 +51,18 @@ export function isNothing(usage: Usage): boolean {
   return COUNTS.every((name) => usage[name] === 0);
 }
 
-const COUNTS = Object.keys(NO_USAGE) as readonly (keyof Usage)[];
+type Count = Exclude<keyof Usage, "cacheWriteHour">;
+const COUNTS = Object.keys(NO_USAGE) as readonly Count[];
 
 /** Subtracts earlier counts; undefined if nothing was added. */
 export function difference(now: Usage, before: Usage): Usage | undefined {
+  const cacheWriteHour = (now.cacheWriteHour ?? 0) - (before.cacheWriteHour ?? 0);
   const usage = {
     input: now.input - before.input,
     output: now.output - before.output,
     cacheRead: now.cacheRead - before.cacheRead,
     cacheWrite: now.cacheWrite - before.cacheWrite,
+    ...(cacheWriteHour > 0 && { cacheWriteHour }),
     reasoning: now.reasoning - before.reasoning,
     requests: now.requests - before.requests,
   };
