@@ -46,6 +46,14 @@ export function forTerminal(text: string): string {
   return withoutFlood(text.replace(INVISIBLE, visible), () => "");
 }
 
+/** Escapes a text for the page, which keeps line breaks and tabs. HTML is escaped by the element that shows it. */
+export function forPage(text: string): string {
+  const shown = text.replace(INVISIBLE, (found) =>
+    found === "\n" || found === "\t" ? found : visible(found),
+  );
+  return withoutFlood(shown, () => "");
+}
+
 /** Escapes a text for one line of a terminal. */
 export function terminalLine(text: string): string {
   return forTerminal(oneLine(text));

@@ -12,17 +12,16 @@ export type EvidenceLevel = (typeof EVIDENCE_LEVELS)[number];
 type Backing = Pick<Todo, "check" | "evidence" | "proof">;
 
 /**
- * The evidence level of a completed todo. A failed run of Waymark outweighs a check that the agent ran
- * before. A run that is out of date no longer counts.
+ * The evidence level of a completed todo. A run of Waymark outweighs a check that the agent ran before it,
+ * also once it is out of date: the files changed after both.
  *
  * @param todo the proof, the check and the references of the todo
  * @returns `reproduced`, `verified`, `reported` or `unverified`
  */
 export function evidenceLevelOf({ check, evidence, proof }: Backing): EvidenceLevel {
-  const isCurrent = proof !== undefined && proof.staleEdits === undefined;
-  if (isCurrent && proof.ok) return "reproduced";
-  const hasFailed = isCurrent && check !== undefined && check.at <= proof.at;
-  if (check && !hasFailed) return "verified";
+  if (proof?.ok && proof.staleEdits === undefined) return "reproduced";
+  const isOutweighed = proof !== undefined && check !== undefined && check.at <= proof.at;
+  if (check && !isOutweighed) return "verified";
   return evidence?.length ? "reported" : "unverified";
 }
 
@@ -52,4 +51,42 @@ export function evidenceFacts(
   levels: readonly EvidenceLevel[] = EVIDENCE_LEVELS,
 ): readonly string[] {
   return levels.filter((level) => counts[level]).map((level) => `${counts[level]} ${level}`);
+}
+
+/** Everything that a mark shows: the evidence level, or why the last run of Waymark does not count. */
+export const EVIDENCE_MARKS = [...EVIDENCE_LEVELS, "stale", "warned", "failed"] as const;
+/**
+ * The mark of a completed todo: `failed` if the last run of Waymark failed, `stale` if files were edited after it
+ * passed, `warned` if it passed with warnings that the user has not accepted, otherwise the evidence level.
+ */
+export type EvidenceMark = (typeof EVIDENCE_MARKS)[number];
+
+/** The mark of a completed todo. `verified` and `reproduced` are those of proven todos only. */
+export function evidenceMarkOf(todo: Backing): EvidenceMark {
+  const { proof } = todo;
+  const level = evidenceLevelOf(todo);
+  if (proof && level !== "verified") {
+    if (!proof.ok) return "failed";
+    if (proof.staleEdits !== undefined) return "stale";
+  }
+  return isWarned(todo) ? "warned" : level;
+}
+
+/** How many completed todos have each mark. */
+export function markCounts(
+  todos: readonly (Pick<Todo, "status"> & Backing)[],
+): Readonly<Partial<Record<EvidenceMark, number>>> {
+  const counts: Partial<Record<EvidenceMark, number>> = {};
+  for (const todo of todos) {
+    if (todo.status !== "completed") continue;
+    const mark = evidenceMarkOf(todo);
+    counts[mark] = (counts[mark] ?? 0) + 1;
+  }
+  return counts;
+}
+
+/** How many todos are done: completed, without those whose last run of a check failed. */
+export function doneCount(todos: readonly (Pick<Todo, "status"> & Backing)[]): number {
+  return todos.filter((todo) => todo.status === "completed" && evidenceMarkOf(todo) !== "failed")
+    .length;
 }

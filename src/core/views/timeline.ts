@@ -1,6 +1,12 @@
 import { emptyTrack, evolve } from "../evolve.ts";
 import type { Event, Status, Todo, TrackId } from "../model.ts";
-import { type EvidenceLevel, evidenceLevelOf } from "./evidence.ts";
+import {
+  doneCount,
+  type EvidenceMark,
+  evidenceLevelOf,
+  evidenceMarkOf,
+  isProven,
+} from "./evidence.ts";
 import { progressOf } from "./view.ts";
 
 /** A period of work on a todo. */
@@ -15,7 +21,7 @@ export interface Lane {
   readonly text: string;
   readonly spans: readonly Span[];
   /** Present if the todo is closed. */
-  readonly closed?: { readonly at: number; readonly how: EvidenceLevel | "cancelled" };
+  readonly closed?: { readonly at: number; readonly how: EvidenceMark | "cancelled" };
 }
 
 interface Work {
@@ -78,6 +84,16 @@ function laneOf(todo: Todo, spans: readonly Span[]): Lane {
   return { id, text, spans, closed: { at: finishedAt, how } };
 }
 
+/** Lanes with the marks of their todos as they are now: runs of Waymark are not part of the events. */
+export function withMarks(lanes: readonly Lane[], todos: readonly Todo[]): readonly Lane[] {
+  const proven = new Map(todos.filter(({ proof }) => proof).map((todo) => [todo.id, todo]));
+  return lanes.map((lane) => {
+    const todo = proven.get(lane.id);
+    if (todo?.status !== "completed" || !lane.closed) return lane;
+    return { ...lane, closed: { ...lane.closed, how: evidenceMarkOf(todo) } };
+  });
+}
+
 /** The counts of a list at a time. */
 export interface Level {
   readonly at: number;
@@ -99,4 +115,30 @@ export function burnUpOf(id: TrackId, events: Iterable<Event>): readonly Level[]
     levels.push({ at: event.at, total, completed, verified });
   }
   return levels;
+}
+
+/** Levels with the runs of Waymark: from the end of a run, its todo counts as it does now. */
+export function withRuns(levels: readonly Level[], todos: readonly Todo[]): readonly Level[] {
+  let all = levels;
+  for (const { proof, ...todo } of todos) {
+    if (!proof || todo.status !== "completed") continue;
+    const proven = { ...todo, proof };
+    const verified = Number(isProven(proven)) - Number(isProven(todo));
+    const completed = doneCount([proven]) - 1;
+    if (verified === 0 && completed === 0) continue;
+    const at = Math.max(proof.at + proof.durationMs, todo.finishedAt ?? 0);
+    const before = all.filter((level) => level.at < at);
+    const last = before.at(-1);
+    const after = all.filter((level) => level.at >= at);
+    const from = last && after[0]?.at !== at ? [{ ...last, at }] : [];
+    all = [
+      ...before,
+      ...[...from, ...after].map((level) => ({
+        ...level,
+        verified: level.verified + verified,
+        completed: level.completed + completed,
+      })),
+    ];
+  }
+  return all;
 }

@@ -4,6 +4,7 @@ import { pagePath } from "../../../src/surfaces/web/connection/api.ts";
 import { needs } from "../../skipped.ts";
 import { createBacklog } from "./backlog.ts";
 import { NO_BROWSER, openChromium } from "./browser.ts";
+import { addProofs, refundProofs } from "./proofs.ts";
 import { newStage } from "./stage.ts";
 import { createTeam } from "./team.ts";
 
@@ -17,6 +18,10 @@ const LOOKS = [
   { name: "tasks-light", place: "/tasks", colorScheme: "light", width: 1440 },
   { name: "tasks-dark", place: "/tasks", colorScheme: "dark", width: 1440 },
   { name: "tasks-phone", place: "/tasks", colorScheme: "light", width: 390 },
+  { name: "evidence-light", place: TRACK, colorScheme: "light", width: 1440, todo: 4 },
+  { name: "evidence-dark", place: TRACK, colorScheme: "dark", width: 1440, todo: 3 },
+  { name: "evidence-1024", place: TRACK, colorScheme: "light", width: 1024, todo: 3 },
+  { name: "evidence-phone", place: TRACK, colorScheme: "light", width: 390, todo: 4 },
   { name: "task-light", place: "/tasks/t6", colorScheme: "light", width: 1440 },
 ] as const;
 
@@ -34,11 +39,19 @@ test("pictures", {
   });
   const folder = process.env.WAYMARK_PICTURES_IN ?? "docs/pictures";
   mkdirSync(folder, { recursive: true });
-  for (const { name, place, colorScheme, width } of LOOKS) {
+  for (const look of LOOKS) {
+    const { name, place, colorScheme, width } = look;
     const viewport = { width, height: width < 720 ? 844 : 900 };
     const page = await stage.open({ colorScheme, viewport });
+    if (look.name.startsWith("evidence")) await addProofs(page, refundProofs(Date.now()));
     await page.goto(new URL(place, stage.url()).href);
     await page.waitForSelector(READY[place] ?? "main");
+    if ("todo" in look) {
+      await page.locator(".list .todo").nth(look.todo).focus();
+      // Shown at once where there is room.
+      if (width < 1_100) await page.keyboard.press("o");
+      await page.waitForSelector(".proof-card");
+    }
     await page.mouse.move(0, 0);
     // Wait for transitions and fonts.
     await page.evaluate(async () => {

@@ -24,6 +24,7 @@ const SESSIONS: Keys = [
   ["x", "cancel or reopen"],
   ["m", "add note for the agent"],
   ["T", "promote to task"],
+  ["o", "show or hide the evidence"],
   ["alt ↑ ↓", "reorder"],
   ["h [ ]", "history, previous, next"],
   ["d", "theme: light, dark, system"],

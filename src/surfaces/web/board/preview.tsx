@@ -1,7 +1,8 @@
 import { type BoardRow, hasOpenPlan } from "../../../core/views/board.ts";
 import { pagePath } from "../connection/api.ts";
+import { EvidenceFact } from "../session/evidence-fact.tsx";
 import { sectionsOf } from "../state/sections.ts";
-import { evidenceLabel, todoMark } from "../state/todo-labels.ts";
+import { evidenceLabel, failingLabel, progressLabel, todoMark } from "../state/todo-labels.ts";
 import { Icon } from "../ui/icons.tsx";
 import { Markdown } from "../ui/markdown.tsx";
 import { AgentName, Bar, hueClass, Key, Link, Text } from "../ui/parts.tsx";
@@ -12,7 +13,8 @@ const NONE: ReadonlySet<string> = new Set();
 /** The selected session, beside the board. */
 export function Preview({ row, now }: { readonly row: BoardRow; readonly now: number }) {
   const { track, view, title, project, activity } = row;
-  const { completed, total } = view.progress;
+  const { total } = view.progress;
+  const failing = failingLabel(track.todos);
   return (
     <aside class={`preview ${hueClass(track.agentType)}`} aria-label="Selected session">
       <header>
@@ -33,10 +35,8 @@ export function Preview({ row, now }: { readonly row: BoardRow; readonly now: nu
         <p class="meta num">
           {total > 0 ? (
             <>
-              <b>
-                {completed} of {total}
-              </b>{" "}
-              {evidenceLabel(track.todos)}
+              <b>{progressLabel(track.todos)}</b> {evidenceLabel(track.todos)}
+              {failing !== "" && <span class="bad">. {failing}</span>}
             </>
           ) : (
             "no todos yet"
@@ -61,19 +61,17 @@ export function Preview({ row, now }: { readonly row: BoardRow; readonly now: nu
             )}
             {section.above.length > 0 && <p class="quiet">↑ {section.above.length} more</p>}
             <ul>
-              {section.rows.map(({ todo, elapsed, evidenceLevel }) => {
+              {section.rows.map(({ todo, elapsed }) => {
                 const { icon, label } = todoMark(todo);
                 return (
                   <li key={todo.id} class={`todo is-${todo.status}`}>
                     <Icon name={icon} label={label} />
                     <Text class="text">{todo.text}</Text>
                     <span class="aside">
-                      {todo.check ? (
-                        <Text class="proof">{todo.check.command}</Text>
-                      ) : todo.status === "in_progress" && elapsed !== undefined ? (
+                      {todo.status === "in_progress" && elapsed !== undefined ? (
                         <Duration ms={elapsed} />
                       ) : (
-                        evidenceLevel
+                        todo.status === "completed" && <EvidenceFact todo={todo} isShort />
                       )}
                     </span>
                   </li>

@@ -2,7 +2,7 @@ import { stepsOf } from "../../../core/plan/steps.ts";
 import { counted } from "../../../core/text/count.ts";
 import type { BoardRow } from "../../../core/views/board.ts";
 import { hasOpenPlan } from "../../../core/views/board.ts";
-import { evidenceCounts, evidenceFacts } from "../../../core/views/evidence.ts";
+import { evidenceFacts, markCounts } from "../../../core/views/evidence.ts";
 import { lastActive } from "../../../core/views/merged.ts";
 import type { SearchHit } from "../../../core/views/search.ts";
 import { agentLook } from "../../text/agents.ts";
@@ -10,7 +10,7 @@ import { REQUEST_LABELS, whereToAnswer } from "../../text/requests.ts";
 import { pagePath } from "../connection/api.ts";
 import { approvePlan, rejectWithUndo } from "../session/plan-actions.ts";
 import { useApp } from "../state/app-context.ts";
-import { findingNow, isLoop, todoMark } from "../state/todo-labels.ts";
+import { failingLabel, findingNow, isLoop, todoMark, weakestMark } from "../state/todo-labels.ts";
 import { capitalize } from "../ui/capitalize.ts";
 import { Icon } from "../ui/icons.tsx";
 import {
@@ -156,7 +156,7 @@ function ShortState({ row, now }: { readonly row: BoardRow; readonly now: number
   if (row.view.finished)
     return (
       <p class="quiet">
-        <Icon name={allVerified(row) ? "verified" : "done"} /> finished
+        <Icon name={weakestMark(row.track.todos)} /> finished
       </p>
     );
   return (
@@ -171,10 +171,6 @@ function ShortState({ row, now }: { readonly row: BoardRow; readonly now: number
       )}
     </p>
   );
-}
-
-function allVerified({ view }: BoardRow): boolean {
-  return view.progress.verified === view.progress.completed;
 }
 
 function StateLines({ row, now }: { readonly row: BoardRow; readonly now: number }) {
@@ -261,13 +257,16 @@ function Finished({ row }: { readonly row: BoardRow }) {
   const { verified } = row.view.progress;
   const ended = Math.max(0, ...row.track.todos.map(({ finishedAt = 0 }) => finishedAt));
   const took = ended - row.track.openedAt;
-  const facts =
-    verified === 0
-      ? ["nothing verified"]
-      : evidenceFacts(evidenceCounts(row.track.todos), ["reported", "unverified"]);
+  const { reported = 0, unverified = 0, stale = 0 } = markCounts(row.track.todos);
+  const failing = failingLabel(row.track.todos);
+  const facts = [
+    ...(verified === 0 ? ["nothing verified"] : evidenceFacts({ reported, unverified })),
+    ...(stale > 0 ? [`${stale} stale`] : []),
+    ...(failing === "" ? [] : [failing]),
+  ];
   return (
     <p class="calm">
-      <Icon name={allVerified(row) ? "verified" : "done"} /> Finished <Time at={ended} />
+      <Icon name={weakestMark(row.track.todos)} /> Finished <Time at={ended} />
       {took > 60_000 && (
         <>
           , took <ShortDuration ms={took} />

@@ -1,4 +1,5 @@
 import { useCallback, useEffect, useState } from "preact/hooks";
+import { forPage } from "../../../core/text/escape.ts";
 import type { App, ToastMessage } from "../state/app-context.ts";
 import { UNDO_MS } from "../state/undo.ts";
 import { Button } from "../ui/parts.tsx";
@@ -46,7 +47,8 @@ interface ToastProps {
 }
 
 function Toast({ toast, hide }: ToastProps) {
-  const { text, undo, isProblem } = toast;
+  const { undo, isProblem } = toast;
+  const text = forPage(toast.text);
   useEffect(() => {
     const timer = setTimeout(() => hide(toast), UNDO_MS);
     return () => clearTimeout(timer);

@@ -1,6 +1,6 @@
 import { useMemo } from "preact/hooks";
-import type { Event, TrackId } from "../../../core/model.ts";
-import { burnUpOf, type Level } from "../../../core/views/timeline.ts";
+import type { Event, Todo, TrackId } from "../../../core/model.ts";
+import { burnUpOf, type Level, withRuns } from "../../../core/views/timeline.ts";
 import { scaleOf } from "../state/scale.ts";
 import { clockText, Time } from "../ui/time.tsx";
 
@@ -14,17 +14,19 @@ const BOTTOM = 108;
 interface BurnUpProps {
   readonly id: TrackId;
   readonly events: readonly Event[];
+  /** The todos as they are now, with the runs of Waymark. */
+  readonly todos: readonly Todo[];
   /** Set while the agent works; otherwise the chart ends with the last change. */
   readonly now: number | undefined;
 }
 
 /** Total, completed and verified todos over time. */
-export function BurnUp({ id, events, now }: BurnUpProps) {
+export function BurnUp({ id, events, todos, now }: BurnUpProps) {
   const levels = useMemo(() => {
-    const all = burnUpOf(id, events);
+    const all = withRuns(burnUpOf(id, events), todos);
     const first = all.findIndex(({ total }) => total > 0);
     return first === -1 ? [] : all.slice(first);
-  }, [events]);
+  }, [events, todos]);
   const first = levels[0];
   const last = levels.at(-1);
   if (!first || !last) return null;

@@ -3,7 +3,7 @@ import type { TrackId } from "../../../core/model.ts";
 import { planFingerprint } from "../../../core/plan/decide.ts";
 import type { Plan } from "../../../core/plan/plan.ts";
 import { stepsOf } from "../../../core/plan/steps.ts";
-import { cutGraphemes } from "../../../core/text/escape.ts";
+import { cutGraphemes, forPage } from "../../../core/text/escape.ts";
 import { trackPath } from "../../../core/wire.ts";
 import { useApp } from "../state/app-context.ts";
 import { useDraft, wasSent } from "../state/draft.ts";
@@ -108,7 +108,7 @@ export function PlanCard({ id, plan, isHere }: PlanCardProps) {
               <option value="">Whole plan</option>
               {steps.map(({ number, text }) => (
                 <option key={number} value={number}>
-                  {`Step ${number}: ${cutGraphemes(text, 60)}`}
+                  {`Step ${number}: ${cutGraphemes(forPage(text), 60)}`}
                 </option>
               ))}
             </select>

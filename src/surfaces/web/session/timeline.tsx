@@ -1,10 +1,11 @@
 import type { RefObject } from "preact";
 import { useEffect, useMemo } from "preact/hooks";
+import { forPage } from "../../../core/text/escape.ts";
 import type { CallMark } from "../../../core/views/activity-timeline.ts";
 import type { BoardRow } from "../../../core/views/board.ts";
 import { type Remark, remarksOf } from "../../../core/views/history.ts";
 import { lastActive } from "../../../core/views/merged.ts";
-import { type Lane, lanesOf } from "../../../core/views/timeline.ts";
+import { type Lane, lanesOf, withMarks } from "../../../core/views/timeline.ts";
 import { useApp } from "../state/app-context.ts";
 import { useStore } from "../state/hooks.ts";
 import { type Scale, scaleOf } from "../state/scale.ts";
@@ -56,14 +57,14 @@ export function Timeline({ row, history, now, position, onPosition, slider }: Ti
   const busy = row.group === "working" ? now : lastActive(row);
   const own = useMemo(() => lanesOf(row.track, events, busy), [events, busy]);
   const whos: readonly Worker[] = [
-    { name: "", lanes: own.slice(-MAX_LANES) },
+    { name: "", lanes: withMarks(own.slice(-MAX_LANES), row.track.todos) },
     ...row.children.flatMap((child) => {
       const { key, track, title, group } = child;
       const theirs = histories.get(key)?.events;
       const lanes = theirs
         ? lanesOf(track, theirs, group === "working" ? now : lastActive(child))
         : [];
-      return lanes.length > 0 ? [{ name: title, lanes }] : [];
+      return lanes.length > 0 ? [{ name: title, lanes: withMarks(lanes, track.todos) }] : [];
     }),
   ];
   const recent: readonly CallMark[] = mergeCalls(story.calls, row);
@@ -196,7 +197,7 @@ function Drawing({ whos, calls, happenings, scale, at }: DrawingProps) {
         <g key={`${name} ${id}`}>
           <path class="rule" d={`M${LEFT} ${place}H${RIGHT}`} />
           <text class="lane" x={16} y={place + 4}>
-            {cut(name === "" ? text : `${name}: ${text}`)}
+            {cut(forPage(name === "" ? text : `${name}: ${text}`))}
           </text>
           {spans.map(({ from, to }, number) => (
             <rect
@@ -209,14 +210,7 @@ function Drawing({ whos, calls, happenings, scale, at }: DrawingProps) {
               rx={2}
             />
           ))}
-          {closed && (
-            <circle
-              class={`end is-${closed.how}`}
-              cx={Math.min(RIGHT + 10, x(closed.at) + 10)}
-              cy={place}
-              r={4.5}
-            />
-          )}
+          {closed && <End how={closed.how} x={Math.min(RIGHT + 10, x(closed.at) + 10)} y={place} />}
         </g>
       ))}
       {calls.length > 0 &&
@@ -267,6 +261,25 @@ function Drawing({ whos, calls, happenings, scale, at }: DrawingProps) {
       })}
       {at !== undefined && <path class="position" d={`M${x(at)} 16V${height - 4}`} />}
     </svg>
+  );
+}
+
+interface EndProps {
+  readonly how: NonNullable<Lane["closed"]>["how"];
+  readonly x: number;
+  readonly y: number;
+}
+
+/** The mark of a closed todo, as in the list. */
+function End({ how, x, y }: EndProps) {
+  if (how === "failed")
+    return <path class="check-failed" d={`M${x - 3.5} ${y - 3.5}l7 7m0-7l-7 7`} />;
+  return (
+    <>
+      <circle class={`end is-${how}`} cx={x} cy={y} r={4.5} />
+      {how === "reproduced" && <circle class="end outer" cx={x} cy={y} r={7} />}
+      {how === "stale" && <circle class="end dot" cx={x + 4} cy={y - 4} r={1.8} />}
+    </>
   );
 }
 

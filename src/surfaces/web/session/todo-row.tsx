@@ -1,4 +1,5 @@
 import { taskLinkOf } from "../../../core/list/task-link.ts";
+import { forPage } from "../../../core/text/escape.ts";
 import type { Row } from "../../../core/views/view.ts";
 import { isOpen } from "../../../core/views/view.ts";
 import { taskPath } from "../../../core/wire.ts";
@@ -6,6 +7,7 @@ import { todoMark } from "../state/todo-labels.ts";
 import { Icon } from "../ui/icons.tsx";
 import { Link, Text } from "../ui/parts.tsx";
 import { Duration, Time } from "../ui/time.tsx";
+import { EvidenceFact } from "./evidence-fact.tsx";
 
 export function Mark({
   row,
@@ -23,7 +25,7 @@ export function Mark({
     <button
       type="button"
       class="mark"
-      aria-label={`${isOpen(todo) ? "Mark done" : "Reopen"}: ${todo.text}. Status: ${label}.`}
+      aria-label={`${isOpen(todo) ? "Mark done" : "Reopen"}: ${forPage(todo.text)}. Status: ${label}.`}
       onClick={onFinish}
     >
       <Icon name={icon} />
@@ -38,9 +40,12 @@ interface ContentProps {
   onNote(): void;
   onDrop(): void;
   onPromote(): void;
+  /** Shows the evidence in full. */
+  onProof(): void;
 }
 
-export function Content({ row, canEdit, onEdit, onNote, onDrop, onPromote }: ContentProps) {
+export function Content(props: ContentProps) {
+  const { row, canEdit, onEdit, onNote, onDrop, onPromote, onProof } = props;
   const { todo } = row;
   const link = taskLinkOf(todo);
   return (
@@ -58,40 +63,40 @@ export function Content({ row, canEdit, onEdit, onNote, onDrop, onPromote }: Con
           </p>
         ))}
       </div>
+      {canEdit && (
+        <span class="tools">
+          <button type="button" onClick={onEdit}>
+            Edit
+          </button>
+          <button type="button" onClick={onNote}>
+            Note
+          </button>
+          {!link && (
+            <button type="button" onClick={onPromote}>
+              Promote to task
+            </button>
+          )}
+          <button type="button" onClick={onDrop}>
+            {todo.status === "cancelled" ? "Reopen" : "Cancel"}
+          </button>
+        </span>
+      )}
       <div class="aside">
-        {canEdit && (
-          <span class="tools">
-            <button type="button" onClick={onEdit}>
-              Edit
-            </button>
-            <button type="button" onClick={onNote}>
-              Note
-            </button>
-            {!link && (
-              <button type="button" onClick={onPromote}>
-                Promote to task
-              </button>
-            )}
-            <button type="button" onClick={onDrop}>
-              {todo.status === "cancelled" ? "Reopen" : "Cancel"}
-            </button>
-          </span>
-        )}
         {link && (
           <Link to={taskPath(link.task)} class="chip">
             task {link.task}
           </Link>
         )}
-        <Aside row={row} />
+        <Aside row={row} onProof={onProof} />
       </div>
     </>
   );
 }
 
 /** Evidence, blockers or elapsed time. */
-function Aside({ row }: { readonly row: Row }) {
+function Aside({ row, onProof }: Pick<ContentProps, "row" | "onProof">) {
   const { todo, elapsed } = row;
-  const { status, check, evidence, finishedAt = 0, movedBy, blocker, blockedBy } = todo;
+  const { status, finishedAt = 0, movedBy, blocker, blockedBy } = todo;
   if (status === "in_progress")
     return <span class="fact num">{elapsed !== undefined && <Duration ms={elapsed} />}</span>;
   if (status === "blocked") {
@@ -110,21 +115,9 @@ function Aside({ row }: { readonly row: Row }) {
       </span>
     );
   if (status !== "completed") return null;
-  if (check)
-    return (
-      <span class="fact proof num">
-        <Text class="mono">{check.command}</Text> passed <Time at={check.at} />
-      </span>
-    );
-  if (evidence?.length)
-    return (
-      <span class="fact">
-        reported: <Text>{evidence.at(-1) ?? ""}</Text>
-      </span>
-    );
   return (
-    <span class="fact num">
-      unverified <Time at={finishedAt} />
-    </span>
+    <button type="button" class="evidence" onClick={onProof}>
+      <EvidenceFact todo={todo} />
+    </button>
   );
 }

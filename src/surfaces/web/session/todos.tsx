@@ -11,9 +11,18 @@ import { type Section, sectionsOf } from "../state/sections.ts";
 import { Icon } from "../ui/icons.tsx";
 import { Button, Text } from "../ui/parts.tsx";
 import { ConflictBox } from "./conflict.tsx";
+import { ProofCard } from "./proof-card.tsx";
 import { addedAgain, changesOf, type Edit, editOf, type Form, target } from "./todo-changes.ts";
 import { AddForm, EditForm } from "./todo-forms.tsx";
 import { Content, Mark } from "./todo-row.tsx";
+
+/** Screens on which the evidence of the selected todo is shown beside the list without a key. */
+const WIDE = "(min-width: 1101px)";
+
+/** Whether there is more to show than the mark. */
+function isBacked({ status, proof }: Todo): boolean {
+  return proof !== undefined || status === "completed";
+}
 
 /** Status changes with a single key. */
 const MOVES = {
@@ -50,6 +59,8 @@ export function TodoCard({ merged, view, isHistory, strip }: TodoCardProps) {
   const sections = sectionsOf(view, opened, folded, edit?.id);
   const rows = sections.flatMap((section) => section.rows);
   const selected = rows.find(({ todo }) => todo.id === chosen)?.todo;
+  const [hasProof, showProof] = useState(matchMedia(WIDE).matches);
+  const proven = hasProof && selected && isBacked(selected) ? selected : undefined;
   const isRemoved = edit !== undefined && !track.todos.some(({ id }) => id === edit.id);
 
   const send = async (ops: readonly Op[], base?: Todo): Promise<Refused | undefined> => {
@@ -159,6 +170,10 @@ export function TodoCard({ merged, view, isHistory, strip }: TodoCardProps) {
     setChosen(todo.id);
     setForm(editOf(todo, field));
   };
+  const closeProof = (): void => {
+    showProof(false);
+    if (chosen !== undefined) focus(chosen);
+  };
   const shift = (by: number): void => {
     if (selected) reorder(selected, track.todos.findIndex(({ id }) => id === selected.id) + by);
   };
@@ -213,160 +228,178 @@ export function TodoCard({ merged, view, isHistory, strip }: TodoCardProps) {
         "alt+ArrowDown": () => shift(1),
       }),
     }),
+    ...(selected && { o: () => showProof(!hasProof) }),
+    ...(proven && { Escape: closeProof }),
     ...(form && { Escape: close }),
   });
 
   return (
-    <section
-      class={`card list${isHistory ? " history" : ""}`}
-      aria-labelledby="list-title"
-      ref={card}
-    >
-      <header>
-        <h2 id="list-title">Todos</h2>
-        <span class="legend">
-          <span>
-            <Icon name="verified" /> verified
+    <>
+      <section
+        class={`card list${isHistory ? " history" : ""}`}
+        aria-labelledby="list-title"
+        ref={card}
+      >
+        <header>
+          <h2 id="list-title">Todos</h2>
+          <span class="legend">
+            <span>
+              <Icon name="reproduced" /> reproduced
+            </span>
+            <span>
+              <Icon name="verified" /> verified
+            </span>
+            <span>
+              <Icon name="reported" /> reported
+            </span>
+            <span>
+              <Icon name="unverified" /> unverified
+            </span>
+            <span>
+              <Icon name="stale" /> stale
+            </span>
           </span>
-          <span>
-            <Icon name="done" /> not verified
-          </span>
-        </span>
-        {canEdit && (
-          <Button shortcut="n" onClick={() => setForm({ what: "add" })}>
-            Add todo
-          </Button>
+          {canEdit && (
+            <Button shortcut="n" onClick={() => setForm({ what: "add" })}>
+              Add todo
+            </Button>
+          )}
+        </header>
+        {strip}
+        {view.explanation !== undefined && (
+          <p class="explanation">
+            <Text>{view.explanation}</Text>
+          </p>
         )}
-      </header>
-      {strip}
-      {view.explanation !== undefined && (
-        <p class="explanation">
-          <Text>{view.explanation}</Text>
-        </p>
-      )}
-      {edit && isRemoved && (
-        <div class="todo removed">
-          <p role="alert">This todo was removed meanwhile. Save to add it again.</p>
-          <EditForm typed={edit.typed} field={edit.field} onSave={save} onCancel={close} />
-        </div>
-      )}
-      {rows.length === 0 && (
-        <p class="empty">
-          {view.rows.length > 0
-            ? "All todos are closed and hidden."
-            : hosted
-              ? "No todos yet. Add one; the agent is notified."
-              : "No todos yet."}
-        </p>
-      )}
-      {sections.map((section) => (
-        <div key={section.key}>
-          {section.phase !== undefined && (
-            <h3 class="phase">
-              <button
-                type="button"
-                aria-expanded={!section.isFolded}
-                onClick={() => toggle(section)}
-              >
-                <Text>{section.phase}</Text>{" "}
-                <span class="num quiet">
-                  {section.completed} of {section.total}
-                </span>
-              </button>
-            </h3>
-          )}
-          {section.phase === undefined && section.isFolded && (
-            <Hidden arrow="↑" rows={section.total} label="done" onShow={() => toggle(section)} />
-          )}
-          {section.above.length > 0 && (
-            <Hidden
-              arrow="↑"
-              rows={section.above.length}
-              label={isDone(section.above) ? "done" : "more"}
-              onShow={() => openAll(section)}
-            />
-          )}
-          <ul>
-            {section.rows.map((row) => {
-              const { todo } = row;
-              const isEdited = edit?.id === todo.id;
-              return (
-                <li
-                  key={todo.id}
-                  data-todo={todo.id}
-                  class={`todo is-${todo.status}${over === todo.id ? " over" : ""}`}
-                  tabIndex={todo.id === (chosen ?? rows[0]?.todo.id) ? 0 : -1}
-                  onFocusIn={() => setChosen(todo.id)}
-                  draggable={acting}
-                  onDragStart={(event) => {
-                    setDragged(todo.id);
-                    event.dataTransfer?.setData("text/plain", todo.text);
-                  }}
-                  onDragOver={(event) => {
-                    if (dragged === undefined) return;
-                    event.preventDefault();
-                    setOver(todo.id);
-                  }}
-                  onDragEnd={() => {
-                    setDragged(undefined);
-                    setOver(undefined);
-                  }}
-                  onDrop={(event) => {
-                    event.preventDefault();
-                    const from = track.todos.find(({ id }) => id === dragged);
-                    setOver(undefined);
-                    if (from)
-                      reorder(
-                        from,
-                        track.todos.findIndex(({ id }) => id === todo.id),
-                      );
-                  }}
+        {edit && isRemoved && (
+          <div class="todo removed">
+            <p role="alert">This todo was removed meanwhile. Save to add it again.</p>
+            <EditForm typed={edit.typed} field={edit.field} onSave={save} onCancel={close} />
+          </div>
+        )}
+        {rows.length === 0 && (
+          <p class="empty">
+            {view.rows.length > 0
+              ? "All todos are closed and hidden."
+              : hosted
+                ? "No todos yet. Add one; the agent is notified."
+                : "No todos yet."}
+          </p>
+        )}
+        {sections.map((section) => (
+          <div key={section.key}>
+            {section.phase !== undefined && (
+              <h3 class="phase">
+                <button
+                  type="button"
+                  aria-expanded={!section.isFolded}
+                  onClick={() => toggle(section)}
                 >
-                  {acting && (
-                    <span class="grip">
-                      <Icon name="grip" />
-                    </span>
-                  )}
-                  <Mark row={row} canEdit={canEdit} onFinish={() => finish(todo)} />
-                  {isEdited && edit.conflict ? (
-                    <ConflictBox {...edit.conflict} onMine={keepMine} onTheirs={close} />
-                  ) : isEdited ? (
-                    <EditForm
-                      key={edit.id}
-                      typed={edit.typed}
-                      field={edit.field}
-                      onSave={save}
-                      onCancel={close}
-                    />
-                  ) : (
-                    <Content
-                      row={row}
-                      canEdit={acting}
-                      onEdit={() => begin(todo, "text")}
-                      onNote={() => begin(todo, "note")}
-                      onDrop={() => drop(todo)}
-                      onPromote={() => void promote(todo)}
-                    />
-                  )}
-                </li>
-              );
-            })}
-          </ul>
-          {section.below.length > 0 && (
-            <Hidden
-              arrow="↓"
-              rows={section.below.length}
-              label="more"
-              onShow={() => openAll(section)}
-            />
-          )}
-        </div>
-      ))}
-      {form?.what === "add" && <AddForm onAdd={add} onCancel={close} />}
-      {!hosted && rows.length > 0 && (
-        <p class="foot-note">Read-only: the agent manages this list.</p>
-      )}
-    </section>
+                  <Text>{section.phase}</Text>{" "}
+                  <span class="num quiet">
+                    {section.completed} of {section.total}
+                  </span>
+                </button>
+              </h3>
+            )}
+            {section.phase === undefined && section.isFolded && (
+              <Hidden arrow="↑" rows={section.total} label="done" onShow={() => toggle(section)} />
+            )}
+            {section.above.length > 0 && (
+              <Hidden
+                arrow="↑"
+                rows={section.above.length}
+                label={isDone(section.above) ? "done" : "more"}
+                onShow={() => openAll(section)}
+              />
+            )}
+            <ul>
+              {section.rows.map((row) => {
+                const { todo } = row;
+                const isEdited = edit?.id === todo.id;
+                return (
+                  <li
+                    key={todo.id}
+                    data-todo={todo.id}
+                    class={`todo is-${todo.status}${over === todo.id ? " over" : ""}`}
+                    tabIndex={todo.id === (chosen ?? rows[0]?.todo.id) ? 0 : -1}
+                    onFocusIn={() => setChosen(todo.id)}
+                    draggable={acting}
+                    onDragStart={(event) => {
+                      setDragged(todo.id);
+                      event.dataTransfer?.setData("text/plain", todo.text);
+                    }}
+                    onDragOver={(event) => {
+                      if (dragged === undefined) return;
+                      event.preventDefault();
+                      setOver(todo.id);
+                    }}
+                    onDragEnd={() => {
+                      setDragged(undefined);
+                      setOver(undefined);
+                    }}
+                    onDrop={(event) => {
+                      event.preventDefault();
+                      const from = track.todos.find(({ id }) => id === dragged);
+                      setOver(undefined);
+                      if (from)
+                        reorder(
+                          from,
+                          track.todos.findIndex(({ id }) => id === todo.id),
+                        );
+                    }}
+                  >
+                    {acting && (
+                      <span class="grip">
+                        <Icon name="grip" />
+                      </span>
+                    )}
+                    <Mark row={row} canEdit={canEdit} onFinish={() => finish(todo)} />
+                    {isEdited && edit.conflict ? (
+                      <ConflictBox {...edit.conflict} onMine={keepMine} onTheirs={close} />
+                    ) : isEdited ? (
+                      <EditForm
+                        key={edit.id}
+                        typed={edit.typed}
+                        field={edit.field}
+                        onSave={save}
+                        onCancel={close}
+                      />
+                    ) : (
+                      <Content
+                        row={row}
+                        canEdit={acting}
+                        onEdit={() => begin(todo, "text")}
+                        onNote={() => begin(todo, "note")}
+                        onDrop={() => drop(todo)}
+                        onPromote={() => void promote(todo)}
+                        onProof={() => {
+                          setChosen(todo.id);
+                          showProof(true);
+                        }}
+                      />
+                    )}
+                  </li>
+                );
+              })}
+            </ul>
+            {section.below.length > 0 && (
+              <Hidden
+                arrow="↓"
+                rows={section.below.length}
+                label="more"
+                onShow={() => openAll(section)}
+              />
+            )}
+          </div>
+        ))}
+        {form?.what === "add" && <AddForm onAdd={add} onCancel={close} />}
+        {!hosted && rows.length > 0 && (
+          <p class="foot-note">Read-only: the agent manages this list.</p>
+        )}
+      </section>
+      {proven && <ProofCard todo={proven} onClose={closeProof} />}
+    </>
   );
 }
 

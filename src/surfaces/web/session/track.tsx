@@ -1,7 +1,7 @@
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { isActive } from "../../../core/activity/session-state.ts";
 import { foldEvents } from "../../../core/evolve.ts";
-import type { TrackId } from "../../../core/model.ts";
+import type { Track, TrackId } from "../../../core/model.ts";
 import { counted } from "../../../core/text/count.ts";
 import { trackKey } from "../../../core/text/ids.ts";
 import { boardOf, hasOpenPlan } from "../../../core/views/board.ts";
@@ -12,7 +12,13 @@ import { Subagents } from "../board/subagents.tsx";
 import { useApp } from "../state/app-context.ts";
 import { useKeys, useNow, useStore } from "../state/hooks.ts";
 import { useTitle } from "../state/title.ts";
-import { evidenceLabel, findingNow, isLoop } from "../state/todo-labels.ts";
+import {
+  evidenceLabel,
+  failingLabel,
+  findingNow,
+  isLoop,
+  progressLabel,
+} from "../state/todo-labels.ts";
 import { capitalize } from "../ui/capitalize.ts";
 import {
   AgentName,
@@ -30,6 +36,16 @@ import { BurnUp } from "./burn-up.tsx";
 import { PlanCard } from "./plan.tsx";
 import { Timeline } from "./timeline.tsx";
 import { TodoCard } from "./todos.tsx";
+
+/** An earlier state with the runs of Waymark until then, which are not part of the events. */
+function withRunsBefore(past: Track, now: Track | undefined): Track {
+  const proofs = new Map(now?.todos.map(({ id, proof }) => [id, proof]));
+  const todos = past.todos.map((todo) => {
+    const proof = proofs.get(todo.id);
+    return proof && proof.at + proof.durationMs <= past.updatedAt ? { ...todo, proof } : todo;
+  });
+  return { ...past, todos };
+}
 
 /** The page of one session. */
 export function TrackPage({ id }: { readonly id: TrackId }) {
@@ -59,8 +75,11 @@ export function TrackPage({ id }: { readonly id: TrackId }) {
   }, [tracks, key, now]);
   const events = history?.events ?? [];
   const shown = useMemo(
-    () => (position === undefined ? undefined : foldEvents(id, events.slice(0, position))),
-    [position, events, key],
+    () =>
+      position === undefined
+        ? undefined
+        : withRunsBefore(foldEvents(id, events.slice(0, position)), merged?.track),
+    [position, events, key, merged?.track],
   );
   useEffect(() => {
     if (!merged || !history) return;
@@ -100,7 +119,10 @@ export function TrackPage({ id }: { readonly id: TrackId }) {
   const view = onDisplay(
     viewOf(shown ?? track, now, shown ? -1 : clearDelay, shown ? now : workedUntil(row, now)),
   );
-  const { completed, total } = view.progress;
+  const { total } = view.progress;
+  const { todos } = shown ?? track;
+  const evidence = evidenceLabel(todos);
+  const failing = failingLabel(todos);
   const finding = findingNow(merged, now);
   const at = position === undefined ? undefined : events[position - 1]?.at;
   return (
@@ -154,10 +176,8 @@ export function TrackPage({ id }: { readonly id: TrackId }) {
         <p class="sum">
           {total > 0 && (
             <>
-              <b class="num">
-                {completed} of {total} done.
-              </b>{" "}
-              {completed > 0 && `${evidenceLabel((shown ?? track).todos)}. `}
+              <b class="num">{progressLabel(todos)} done.</b> {evidence !== "" && `${evidence}. `}
+              {failing !== "" && <span class="bad">{failing}. </span>}
             </>
           )}
           {finding ? (
@@ -196,7 +216,7 @@ export function TrackPage({ id }: { readonly id: TrackId }) {
         <div class="side">
           {merged.plan && <PlanCard id={id} plan={merged.plan} isHere={canDecideHere(merged)} />}
           {history && events.length > 0 && (
-            <BurnUp id={id} events={events} now={isBusy ? now : undefined} />
+            <BurnUp id={id} events={events} todos={track.todos} now={isBusy ? now : undefined} />
           )}
           {row.children.length > 0 && <Subagents rows={row.children} />}
         </div>

@@ -1,4 +1,5 @@
 import { useEffect } from "preact/hooks";
+import { forPage } from "../../../core/text/escape.ts";
 
 let base = "Waymark";
 let waiting = 0;
@@ -15,7 +16,7 @@ function apply(): void {
 /** Sets the title of the tab; a prefix counts the sessions that need the user. */
 export function useTitle(title: string): void {
   useEffect(() => {
-    base = title;
+    base = forPage(title);
     apply();
   }, [title]);
 }

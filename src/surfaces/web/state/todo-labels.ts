@@ -1,18 +1,33 @@
 import type { Finding } from "../../../core/activity/detect.ts";
 import { findingFor, findingsOf } from "../../../core/activity/session-state.ts";
 import type { Todo } from "../../../core/model.ts";
-import { evidenceCounts, evidenceFacts, evidenceLevelOf } from "../../../core/views/evidence.ts";
+import { counted } from "../../../core/text/count.ts";
+import {
+  doneCount,
+  EVIDENCE_MARKS,
+  type EvidenceMark,
+  evidenceMarkOf,
+  markCounts,
+} from "../../../core/views/evidence.ts";
 import type { MergedTrack } from "../../../core/views/merged.ts";
 import type { IconName } from "../ui/icons.tsx";
+
+/** Each mark adds a stroke to the one below it. Only those of proven todos are solid. */
+const MARKS: Readonly<Record<EvidenceMark, { readonly icon: IconName; readonly label: string }>> = {
+  reproduced: { icon: "reproduced", label: "done, reproduced" },
+  verified: { icon: "verified", label: "done, verified" },
+  reported: { icon: "reported", label: "done, reported" },
+  unverified: { icon: "unverified", label: "done, unverified" },
+  stale: { icon: "stale", label: "done, evidence is stale" },
+  warned: { icon: "warned", label: "done, check passed with warnings" },
+  failed: { icon: "failed", label: "check failed" },
+};
 
 /** The icon of a todo and its label for screen readers. */
 export function todoMark(todo: Todo): { readonly icon: IconName; readonly label: string } {
   switch (todo.status) {
     case "completed":
-      return {
-        icon: todo.check ? "verified" : "done",
-        label: `done, ${evidenceLevelOf(todo)}`,
-      };
+      return MARKS[evidenceMarkOf(todo)];
     case "in_progress":
       return { icon: "active", label: "in progress" };
     case "cancelled":
@@ -24,9 +39,41 @@ export function todoMark(todo: Todo): { readonly icon: IconName; readonly label:
   }
 }
 
-/** `5 verified, 2 unverified`. */
+const FACTS: Readonly<Record<EvidenceMark, string>> = {
+  reproduced: "reproduced",
+  verified: "verified",
+  reported: "reported",
+  unverified: "unverified",
+  stale: "stale",
+  warned: "with warnings",
+  failed: "failing",
+};
+
+/** `5 verified, 2 unverified`, without failed checks. */
 export function evidenceLabel(todos: readonly Todo[]): string {
-  return evidenceFacts(evidenceCounts(todos)).join(", ");
+  const counts = markCounts(todos);
+  return EVIDENCE_MARKS.filter((mark) => mark !== "failed" && counts[mark])
+    .map((mark) => `${counts[mark]} ${FACTS[mark]}`)
+    .join(", ");
+}
+
+/** `1 check failing`, or empty. */
+export function failingLabel(todos: readonly Todo[]): string {
+  const failing = markCounts(todos).failed ?? 0;
+  return failing === 0 ? "" : `${counted(failing, "check")} failing`;
+}
+
+/** The weakest mark among the completed todos, for a finished list. */
+export function weakestMark(todos: readonly Todo[]): IconName {
+  const counts = markCounts(todos);
+  const weakest = EVIDENCE_MARKS.findLast((mark) => counts[mark]);
+  return weakest === undefined ? "done" : MARKS[weakest].icon;
+}
+
+/** Done and all todos; a todo whose check failed is not done. */
+export function progressLabel(todos: readonly Todo[]): string {
+  const total = todos.filter(({ status }) => status !== "cancelled").length;
+  return `${doneCount(todos)} of ${total}`;
 }
 
 /** The finding with its current duration; the server reports only when it starts and ends. */

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from "preact";
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
+import { forPage } from "../../../core/text/escape.ts";
 import { useApp } from "../state/app-context.ts";
 import { type Keys, useIsMounted, useKeys, useSingleFlight } from "../state/hooks.ts";
 
@@ -33,7 +34,7 @@ export function Dialog({ title, children, problem, keys, onClose }: DialogProps)
       onClose={() => isShown.current && onClose()}
       aria-labelledby="dialog-title"
     >
-      <h2 id="dialog-title">{title}</h2>
+      <h2 id="dialog-title">{forPage(title)}</h2>
       {problem !== undefined && (
         <p class="problem" role="alert">
           {problem}

@@ -12,6 +12,13 @@ const line = (d: string, width = 1.5) => (
   />
 );
 
+const DISC = (
+  <>
+    <circle cx="8" cy="8" r="6.75" fill="currentColor" />
+    <g class="on-solid">{line("M4.9 8.2l2.2 2.2 4-4.4", 1.75)}</g>
+  </>
+);
+
 /** Inline SVG, so that no file is fetched. */
 const ICONS = {
   pending: RING,
@@ -28,10 +35,31 @@ const ICONS = {
       {line("M5.2 8.3l1.9 1.9 3.7-4.1")}
     </>
   ),
-  verified: (
+  unverified: line("M13.9 6A6.25 6.25 0 1 1 10.9 2.5M5.4 8l2.1 2.1L14 3.4", 1.3),
+  reported: (
     <>
-      <circle cx="8" cy="8" r="7" fill="currentColor" />
-      <g class="on-solid">{line("M4.9 8.3l2.1 2.1 4.1-4.5", 1.75)}</g>
+      {RING}
+      {line("M5.2 8.2l2 2 3.7-4")}
+    </>
+  ),
+  verified: DISC,
+  reproduced: (
+    <>
+      <circle cx="8" cy="8" r="9.1" fill="none" stroke="currentColor" stroke-width="1.6" />
+      {DISC}
+    </>
+  ),
+  stale: (
+    <>
+      {line("M13.9 6.1A6.25 6.25 0 1 1 9.9 2.05M5.2 8.4l2 2 3.4-3.8")}
+      <circle cx="13" cy="3" r="2.4" fill="currentColor" />
+    </>
+  ),
+  warned: (
+    <>
+      {line("M8 2.2 14.4 13.4H1.6Z")}
+      {line("M8 6.4v3.2", 1.6)}
+      <circle cx="8" cy="11.4" r=".9" fill="currentColor" />
     </>
   ),
   cancelled: (
@@ -96,6 +124,12 @@ const ICONS = {
       <circle cx="8" cy="8" r="3.2" fill="currentColor" />
     </>
   ),
+  copy: (
+    <>
+      <rect x="5.5" y="5.5" width="7.5" height="8" rx="1.5" fill="none" stroke="currentColor" />
+      {line("M10.5 3.2H4.6A1.6 1.6 0 0 0 3 4.8v6", 1.2)}
+    </>
+  ),
   plus: line("M8 3.5v9M3.5 8h9"),
 } satisfies Record<string, ComponentChild>;
 
@@ -106,7 +140,11 @@ export function Icon({ name, label }: { readonly name: IconName; readonly label?
   const names =
     label === undefined ? { "aria-hidden": true } : { role: "img" as const, "aria-label": label };
   return (
-    <svg class={`icon i-${name}`} viewBox="0 0 16 16" {...names}>
+    <svg
+      class={`icon i-${name}`}
+      viewBox={name === "reproduced" ? "-2 -2 20 20" : "0 0 16 16"}
+      {...names}
+    >
       {ICONS[name]}
     </svg>
   );

@@ -1,8 +1,9 @@
 import type { ComponentChild } from "preact";
+import { forPage } from "../../../core/text/escape.ts";
 
 /** Renders the subset of Markdown that plans use; everything else stays plain text. */
 export function Markdown({ text }: { readonly text: string }) {
-  return <>{blocksOf(text).map((block, index) => draw(block, index))}</>;
+  return <>{blocksOf(forPage(text)).map((block, index) => draw(block, index))}</>;
 }
 
 interface Block {

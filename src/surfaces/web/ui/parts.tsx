@@ -1,18 +1,20 @@
 import type { ComponentChildren } from "preact";
 import { refusedLabel } from "../../../core/guidance/refusal.ts";
 import type { Track } from "../../../core/model.ts";
-import { evidenceLevelOf } from "../../../core/views/evidence.ts";
+import { forPage } from "../../../core/text/escape.ts";
+import { type EvidenceMark, evidenceMarkOf, markCounts } from "../../../core/views/evidence.ts";
 import type { MergedTrack } from "../../../core/views/merged.ts";
 import { progressOf } from "../../../core/views/view.ts";
 import { agentLook } from "../../text/agents.ts";
 import { useApp } from "../state/app-context.ts";
+import { failingLabel, progressLabel } from "../state/todo-labels.ts";
 import { Icon, type IconName } from "./icons.tsx";
 
-/** Text of agents and users, with its own writing direction. */
+/** Text of agents and users, with its own writing direction. Invisible characters are shown as escapes. */
 export function Text({ children, class: name }: { children: string; class?: string }) {
   return (
     <span dir="auto" class={name}>
-      {children}
+      {forPage(children)}
     </span>
   );
 }
@@ -105,18 +107,30 @@ export function AgentName({ track }: { readonly track: Track }) {
 
 const CELLS = 24;
 
+/** Proven todos are solid, the others hollow; a failed check is hatched. */
+const CELL_OF: Readonly<Record<EvidenceMark, string>> = {
+  reproduced: "reproduced",
+  verified: "verified",
+  reported: "done",
+  unverified: "done",
+  stale: "stale",
+  warned: "stale",
+  failed: "failed",
+};
+const CELL_KINDS = ["reproduced", "verified", "stale", "done", "failed", "now", "blocked", "ahead"];
+
 /** One cell per todo, or proportional runs if there are too many. */
 export function Bar({ track }: { readonly track: Track }) {
   const cells = track.todos.flatMap((todo) => {
     if (todo.status === "cancelled") return [];
-    if (todo.status === "completed")
-      return [evidenceLevelOf(todo) === "verified" ? "verified" : "done"];
+    if (todo.status === "completed") return [CELL_OF[evidenceMarkOf(todo)]];
     if (todo.status === "in_progress") return ["now"];
     return [todo.status === "blocked" ? "blocked" : "ahead"];
   });
-  const runs = ["verified", "done", "now", "blocked", "ahead"]
-    .map((kind) => ({ kind, count: cells.filter((cell) => cell === kind).length }))
-    .filter(({ count }) => count > 0);
+  const runs = CELL_KINDS.map((kind) => ({
+    kind,
+    count: cells.filter((cell) => cell === kind).length,
+  })).filter(({ count }) => count > 0);
   return (
     <div class="bar" aria-hidden="true">
       {cells.length <= CELLS
@@ -132,20 +146,26 @@ export function Bar({ track }: { readonly track: Track }) {
 export function Count({ track }: { readonly track: Track }) {
   const { completed, total, verified } = progressOf(track.todos);
   if (total === 0) return <span class="quiet">No todos yet</span>;
-  const evidence = verified > 0 ? `${verified} verified` : completed > 0 ? "nothing verified" : "";
+  const { reproduced = 0 } = markCounts(track.todos);
+  const evidence =
+    verified > 0
+      ? `${verified} ${verified === reproduced ? "reproduced" : "verified"}`
+      : completed > 0
+        ? "nothing verified"
+        : "";
+  const failing = failingLabel(track.todos);
   return (
     <span class="quiet num">
-      <b>
-        {completed} of {total}
-      </b>
+      <b>{progressLabel(track.todos)}</b>
       {evidence !== "" && ` · ${evidence}`}
+      {failing !== "" && <span class="bad"> · {failing}</span>}
     </span>
   );
 }
 
 interface PillProps {
   readonly icon: IconName;
-  readonly look: "you" | "watch" | "broken";
+  readonly look: "you" | "watch" | "broken" | "proven";
   readonly children: string;
 }
 

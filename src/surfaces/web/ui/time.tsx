@@ -30,6 +30,13 @@ export function Duration({ ms }: { readonly ms: number }) {
   return <Spoken ms={ms} shown={formatDuration(ms)} spoken={spellDuration(ms)} />;
 }
 
+/** `14.2s`; from a minute on as `Duration`. */
+export function Seconds({ ms }: { readonly ms: number }) {
+  if (ms >= MINUTE) return <Duration ms={ms} />;
+  const seconds = (ms / 1_000).toFixed(1);
+  return <Spoken ms={ms} shown={`${seconds}s`} spoken={`${seconds} seconds`} />;
+}
+
 /** The largest unit of a duration: `2m`. */
 export function ShortDuration({ ms }: { readonly ms: number }) {
   return <Spoken ms={ms} shown={formatShortDuration(ms)} spoken={spellDuration(ms)} />;
