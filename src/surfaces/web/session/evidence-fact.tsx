@@ -79,6 +79,7 @@ export function StaleSince({ proof: { staleEdits = 0, at } }: { readonly proof: 
 const ENDS = {
   timeout: "Timed out",
   output: "Too much output",
+  disk: "Disk nearly full",
   signal: "Killed",
   cancelled: "Cancelled",
 } as const satisfies Record<NonNullable<Proof["ended"]>, string>;
