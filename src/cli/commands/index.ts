@@ -35,6 +35,10 @@ export const COMMANDS: Entries = {
     summary: "Show every change to a todo list",
     load: async () => (await import("./history.ts")).history,
   },
+  report: {
+    summary: "Report what happened while you were away",
+    load: async () => (await import("./report.ts")).report,
+  },
   serve: {
     summary: "Open the board in a browser",
     load: async () => (await import("./serve.ts")).serve,
@@ -133,7 +137,7 @@ export const COMMAND_SECTIONS: readonly {
   readonly title: string;
   readonly commands: readonly string[];
 }[] = [
-  { title: "Watch", commands: ["ls", "watch", "show", "todos", "history", "serve"] },
+  { title: "Watch", commands: ["ls", "watch", "show", "todos", "history", "report", "serve"] },
   { title: "Decide", commands: ["plan", "todo"] },
   { title: "Share work", commands: ["task", "relay"] },
   { title: "Set up", commands: ["setup", "doctor", "demo", "completion", "help"] },

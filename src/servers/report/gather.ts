@@ -1,0 +1,87 @@
+/**
+ * servers/report: the report of what happened while the user was away. `gather` reads what it is computed from,
+ * `write` renders it, `daily` writes it once a day.
+ */
+import type { Activity } from "../../core/activity/activity.ts";
+import { isActive } from "../../core/activity/session-state.ts";
+import { activityTimelineOf } from "../../core/views/activity-timeline.ts";
+import type {
+  Report,
+  ReportCommit,
+  ReportedTrack,
+  ReportNoun,
+  ReportWindow,
+} from "../../core/views/report/model.ts";
+import { reportOf } from "../../core/views/report/report.ts";
+import type { AnyTrack } from "../../sessions/any-track.ts";
+import type { ReadList } from "../../sessions/read-list.ts";
+
+/** Where the sessions of a report come from. */
+export interface ReportSource {
+  tracks(): readonly AnyTrack[];
+  read(found: AnyTrack): Promise<ReadList>;
+}
+
+export interface GatherOptions {
+  readonly window: ReportWindow;
+  readonly now: number;
+  /** Only this session. */
+  readonly session?: string | undefined;
+  readonly timeZone?: string | undefined;
+}
+
+/** Reads the sessions that were active in the window, and only those, in full. */
+export async function gatherReport(source: ReportSource, options: GatherOptions): Promise<Report> {
+  const { window, now, session, timeZone } = options;
+  const wanted = source
+    .tracks()
+    .filter((each) =>
+      session === undefined ? isReported(each, window) : each.track.session === session,
+    );
+  const tracks: ReportedTrack[] = [];
+  // One after the other: each may be a large file.
+  for (const each of wanted) tracks.push(await readTrack(source, each));
+  const { commits, unreadLogs } = await commitsOf(wanted, window);
+  return reportOf({
+    tracks,
+    window,
+    now,
+    commits,
+    unreadLogs,
+    ...(session !== undefined && { noun: "session" satisfies ReportNoun }),
+    ...(timeZone !== undefined && { timeZone }),
+  });
+}
+
+/** Sessions that wait or work belong to the report even if their last activity is older. */
+function isReported({ updatedAt, state }: AnyTrack, { since }: ReportWindow): boolean {
+  return updatedAt >= since || isActive(state);
+}
+
+async function readTrack(source: ReportSource, merged: AnyTrack): Promise<ReportedTrack> {
+  try {
+    const list = await source.read(merged);
+    const events = await list.events();
+    const full = await list.readInFull?.();
+    if (!full) return { merged, events, timeline: activityTimelineOf(events) };
+    return { merged: withCalls(merged, full.live.activity), events, timeline: full.timeline };
+  } catch {
+    // The files may have been removed since they were listed; the current list is still known.
+    return { merged };
+  }
+}
+
+/** Listing scans files; only reading them in full finds every call and loop. */
+function withCalls(merged: AnyTrack, { recent, loop }: Activity): AnyTrack {
+  const { activity } = merged;
+  if (!activity) return merged;
+  const { loop: _, ...rest } = activity;
+  return { ...merged, activity: { ...rest, recent, ...(loop && { loop }) } };
+}
+
+async function commitsOf(
+  _tracks: readonly AnyTrack[],
+  _window: ReportWindow,
+): Promise<{ readonly commits: readonly ReportCommit[]; readonly unreadLogs: readonly string[] }> {
+  return { commits: [], unreadLogs: [] };
+}
