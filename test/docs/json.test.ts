@@ -15,6 +15,8 @@ const SCRIPT: readonly [command: string, type?: string][] = [
   ["waymark show 019f --json", "SessionDetail"],
   ["waymark show checkout --json", "SessionDetail"],
   ["waymark history --session c1a0 --json", "Change or Remark[]"],
+  ["waymark report --last 24h --json", "Report"],
+  ["waymark report --session checkout --json", "Report"],
   ["waymark plan show checkout --json", "PlanOutput"],
   ["waymark plan comment 'Ask first' checkout --step 2 --json", "ListResult"],
   ["waymark plan approve checkout --comment Go --json", "ListResult"],

@@ -4,6 +4,8 @@
  */
 import type { Activity } from "../../core/activity/activity.ts";
 import { isActive } from "../../core/activity/session-state.ts";
+import { pricesFrom } from "../../core/cost/price.ts";
+import { listedPriceTable } from "../../core/cost/price-list.ts";
 import { activityTimelineOf } from "../../core/views/activity-timeline.ts";
 import type {
   Report,
@@ -33,6 +35,7 @@ export interface GatherOptions {
 /** Reads the sessions that were active in the window, and only those, in full. */
 export async function gatherReport(source: ReportSource, options: GatherOptions): Promise<Report> {
   const { window, now, session, timeZone } = options;
+  const prices = pricesFrom(listedPriceTable());
   const wanted = source
     .tracks()
     .filter((each) =>
@@ -48,6 +51,7 @@ export async function gatherReport(source: ReportSource, options: GatherOptions)
     now,
     commits,
     unreadLogs,
+    prices,
     ...(session !== undefined && { noun: "session" satisfies ReportNoun }),
     ...(timeZone !== undefined && { timeZone }),
   });

@@ -1,7 +1,8 @@
+import type { CostSum } from "../../core/cost/cost.ts";
 import { counted } from "../../core/text/count.ts";
 import { cutGraphemes, oneLine } from "../../core/text/escape.ts";
-import { tokensOf } from "../../core/views/report/cost.ts";
-import type { PricedUsage, Report, ReportEntry } from "../../core/views/report/model.ts";
+import { costWeight } from "../../core/views/report/cost.ts";
+import type { Report, ReportEntry } from "../../core/views/report/model.ts";
 import { agentLook } from "../text/agents.ts";
 import { type Bar, barChart, timeline } from "./charts.ts";
 import { icon } from "./icons.ts";
@@ -106,7 +107,7 @@ function plans(report: Report, options: WordingOptions): Markup {
   return block(
     "Plans decided",
     counted(many, "plan"),
-    markup`<p class="it">${plansText(report, options)}.</p>`,
+    markup`<p class="say">${plansText(report, options)}.</p>`,
   );
 }
 
@@ -115,17 +116,17 @@ function costs(report: Report): Markup {
   if (expensive.length === 0 && costByAgent.length === 0 && longest.length === 0) return NOTHING;
   const most = Math.max(
     0,
-    ...costByAgent.map(({ usage }) => size(usage)),
-    ...expensive.map(({ usage }) => (usage ? size(usage) : 0)),
+    ...costByAgent.map(({ usage }) => costWeight(usage)),
+    ...expensive.map(({ usage }) => costWeight(usage)),
   );
   const usageBar = (
     label: string,
-    usage: PricedUsage | undefined,
+    usage: CostSum | undefined,
     agentType: string | undefined,
   ): Bar => ({
     label,
     value: usage ? costText(usage) : "",
-    share: usage && most > 0 ? size(usage) / most : 0,
+    share: usage && most > 0 ? costWeight(usage) / most : 0,
     agentType,
   });
   const slowest = Math.max(1, ...longest.map(({ durationMs = 0 }) => durationMs));
@@ -166,11 +167,6 @@ function costs(report: Report): Markup {
         : []),
     ]}</div>`,
   );
-}
-
-/** Dollars; tokens if no price is known. */
-function size(usage: PricedUsage): number {
-  return usage.cost ?? tokensOf(usage) * 1e-12;
 }
 
 function labelOf({ text, status }: ReportEntry): string {

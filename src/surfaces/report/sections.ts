@@ -2,17 +2,12 @@
  * surfaces/report: a report as text, Markdown and HTML. `sections` has the wording that all of them share; each
  * renderer escapes external text for its own sink.
  */
+import { type CostSum, costOfSum } from "../../core/cost/cost.ts";
+import { formatCost } from "../../core/cost/format.ts";
 import { formatTime, localTime } from "../../core/text/clock.ts";
 import { counted } from "../../core/text/count.ts";
 import { DAY, formatShortDuration } from "../../core/text/duration.ts";
-import { tokensOf } from "../../core/views/report/cost.ts";
-import type {
-  Outcome,
-  PricedUsage,
-  Report,
-  ReportSession,
-  Stuck,
-} from "../../core/views/report/model.ts";
+import type { Outcome, Report, ReportSession, Stuck } from "../../core/views/report/model.ts";
 import { agentLook } from "../text/agents.ts";
 import { REQUEST_LABELS } from "../text/requests.ts";
 
@@ -55,6 +50,8 @@ export interface WordingOptions {
   readonly now: number;
   /** An IANA time zone name (default: the system's zone). */
   readonly timeZone?: string | undefined;
+  /** False to write numbers in ASCII (default: true). */
+  readonly unicode?: boolean;
 }
 
 const plain = (text: string): Piece => ({ text });
@@ -98,7 +95,7 @@ function rowOf(session: ReportSession, report: Report, options: WordingOptions):
     title: session.title,
     agent: agentLook(session.agentType).name,
     project: session.project,
-    cost: costText(session.usage),
+    cost: costText(session.usage, options.unicode),
     detail: detailOf(session, report, options),
   };
 }
@@ -205,7 +202,7 @@ function stuckPieces(stuck: Stuck, time: (at: number) => string): readonly Piece
       return [
         ...start,
         ...(what.length > 0
-          ? [plain("No output from "), ...what, plain(".")]
+          ? [plain(`No output from `), ...what, plain(".")]
           : [plain("No output.")]),
       ];
     case "stopped":
@@ -272,21 +269,9 @@ export function dayText(at: number, timeZone?: string): string {
   return `${weekday} ${day} ${month} ${time.clock}`;
 }
 
-/** `$18.42`; tokens if no price is known; empty if nothing was counted. */
-export function costText(usage: PricedUsage): string {
-  if (usage.cost !== null) return dollars(usage.cost);
-  const tokens = tokensOf(usage);
-  return tokens > 0 ? `${shortCount(tokens)} tokens` : "";
-}
-
-export function dollars(cost: number): string {
-  return cost > 0 && cost < 0.005 ? "<$0.01" : `$${cost.toFixed(2)}`;
-}
-
-/** `1.2M`, `340k` */
-function shortCount(count: number): string {
-  if (count >= 1e6) return `${(count / 1e6).toFixed(1)}M`;
-  return count >= 1_000 ? `${Math.round(count / 1_000)}k` : String(count);
+/** `≈$18.42`; tokens if no price is known; empty if nothing was counted. */
+export function costText(sum: CostSum, unicode = true): string {
+  return sum.priced + sum.unpriced === 0 ? "" : formatCost(costOfSum(sum), unicode);
 }
 
 /** What the cost leaves out, as sentences. */

@@ -29,6 +29,7 @@ main{max-width:760px;margin:0 auto;padding:28px 20px 40px}
 .nums{display:grid;grid-template-columns:repeat(5,1fr);margin-top:14px;border-top:1px solid var(--line);padding-top:12px;gap:12px}.nums dt{font-size:12px;line-height:16px;color:var(--ink-3)}.nums dd{font-size:18px;line-height:24px;font-weight:600}
 .blk{margin-top:26px}.blk>h2{font-size:15px;line-height:22px;font-weight:600;display:flex;align-items:baseline;gap:8px;padding-bottom:6px;border-bottom:1px solid var(--line-2);break-after:avoid}.blk>h2 span{font-weight:400;font-size:12px;color:var(--ink-3);margin-left:auto;text-align:right}
 .it{display:grid;grid-template-columns:22px minmax(0,1fr) auto;gap:0 10px;padding:9px 0;border-bottom:1px solid var(--line);break-inside:avoid;overflow-wrap:anywhere}.it>svg{margin:2px 0 0 3px}.it .n{font-size:13px;color:var(--ink-2);text-align:right}.it .d{grid-column:2;font-size:13px;line-height:19px;color:var(--ink-2)}
+.say{padding:9px 0;font-size:13px;line-height:19px;color:var(--ink-2);border-bottom:1px solid var(--line);overflow-wrap:anywhere}
 .ag{font-size:12px}.agent{color:var(--a);font-weight:600}
 .m-failed,.m-looping{color:var(--broken)}.m-stalled{color:var(--watch)}.m-you{color:var(--you)}.m-reproduced,.m-verified{color:var(--verified)}.m-unverified,.m-open{color:var(--ink-3)}
 .two{display:grid;grid-template-columns:1fr 1fr;gap:16px 32px;padding-top:12px}.two h3{font-size:12px;line-height:16px;font-weight:600;color:var(--ink-2);margin-bottom:8px}

@@ -1,3 +1,4 @@
+import { NO_COST } from "../../core/cost/cost.ts";
 import { counted } from "../../core/text/count.ts";
 import type { Report, ReportEntry } from "../../core/views/report/model.ts";
 import { type Page, pageOf, type TextOptions } from "../text/draw/page.ts";
@@ -8,7 +9,6 @@ import {
   agentCount,
   costNotes,
   costText,
-  dollars,
   durationText,
   plansText,
   type ReportRow,
@@ -40,7 +40,7 @@ export function reportLines(report: Report, options: TextOptions): readonly Line
     agent: widest(rows.map(({ agent }) => page.safe(agent))),
   };
   const separator = ` ${page.marks.separator} `;
-  const cost = costText(report.cost);
+  const cost = costText(report.cost, options.unicode);
   const facts = [
     windowText(report, options.timeZone),
     counted(report.sessions.length, "session"),
@@ -54,7 +54,7 @@ export function reportLines(report: Report, options: TextOptions): readonly Line
       `1;${toneOf(page, report) ?? ""}`.replace(/;$/, ""),
     ),
     ...(report.summary === "" ? [] : wrapped(page, report.summary)),
-    [span(facts.join(separator), tones.dim)],
+    ...wrapped(page, facts.join(separator), tones.dim),
     ...sections.flatMap(({ title, note, rows: own }) => [
       [],
       [span(title.toUpperCase(), tones.bold), span(`  ${note}`, tones.dim)],
@@ -147,16 +147,17 @@ function quotes({ options }: Page, text: string): string {
 }
 
 const MOST_COMMITS = 5;
+const INFERRED = "* Commits are matched to todos by time and files, so they are inferred.";
 
 function factLines(page: Page, report: Report, options: TextOptions): readonly Line[] {
   const { tones } = page;
   const facts: [name: string, lines: readonly string[]][] = [
     ["DECIDED", report.plans.length > 0 ? [plansText(report, options)] : []],
-    ["EXPENSIVE", report.expensive.map((entry) => expensiveText(report, entry))],
+    ["EXPENSIVE", report.expensive.map((entry) => expensiveText(page, report, entry))],
     [
       "LONGEST",
       report.longest.map(
-        ({ text, title, durationMs }) => `${text} (${title}): ${durationText(durationMs)}`,
+        ({ text, title, durationMs }) => `${durationText(durationMs)}  ${text} (${title})`,
       ),
     ],
     ["COMMITS", commitTexts(report, options)],
@@ -175,27 +176,17 @@ function factLines(page: Page, report: Report, options: TextOptions): readonly L
         ],
       ),
     ),
-    ...(report.commits.some(({ todo }) => todo)
-      ? [
-          [],
-          [
-            span(
-              "* Commits are matched to todos by time and files, so they are inferred.",
-              tones.dim,
-            ),
-          ],
-        ]
-      : []),
+    ...(report.commits.some(({ todo }) => todo) ? [[], ...wrapped(page, INFERRED, tones.dim)] : []),
   ].filter((line) => line.length === 0 || lineCells(line) > 0);
 }
 
-function expensiveText({ cost }: Report, { text, title, usage }: ReportEntry): string {
-  const own = usage?.cost ?? null;
-  const share =
-    own !== null && cost.cost !== null && cost.cost > 0
-      ? ` (${Math.round((own / cost.cost) * 100)}%)`
-      : "";
-  return `${text} (${title}): ${own === null ? (usage ? costText(usage) : "") : dollars(own)}${share}`;
+function expensiveText(
+  page: Page,
+  { cost }: Report,
+  { text, title, usage = NO_COST }: ReportEntry,
+): string {
+  const share = usage.nanos > 0 ? `  ${Math.round((usage.nanos / cost.nanos) * 100)}%` : "";
+  return `${costText(usage, page.options.unicode)}${share}  ${text} (${title})`;
 }
 
 function commitTexts(report: Report, options: TextOptions): readonly string[] {

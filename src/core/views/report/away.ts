@@ -1,4 +1,5 @@
 import { counted } from "../../text/count.ts";
+import { dollarsOf } from "./cost.ts";
 import type { Report, ReportWindow } from "./model.ts";
 
 /** What changed while the user was away, as counts of sessions. */
@@ -25,7 +26,7 @@ export function awayOf(report: Report): AwayCounts {
     stuck: count("failed", "stuck"),
     needsYou: count("waiting"),
     commits: commits.length,
-    cost: cost.cost,
+    cost: dollarsOf(cost),
   };
 }
 

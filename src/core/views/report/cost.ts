@@ -1,22 +1,12 @@
-import {
-  addUsage,
-  NO_USAGE,
-  type TrackUsage,
-  type Usage,
-  type UsagePart,
-} from "../../activity/usage.ts";
-import type { Price, PricedUsage, ReportWindow } from "./model.ts";
+import type { TrackUsage, Usage, UsagePart } from "../../activity/usage.ts";
+import { type CostSum, costOfSum, NO_COST, sumCosts } from "../../cost/cost.ts";
+import type { Prices } from "../../cost/price.ts";
+import type { ReportWindow } from "./model.ts";
 
 const QUARTER = 15 * 60_000;
 
-/** No usage. Its cost is unknown, not zero: agents without records of usage cost something too. */
-export const NO_COST: PricedUsage = { ...NO_USAGE, cost: null, currency: "USD" };
-
-/** The sum. An unknown cost adds nothing; the sum is unknown if both are. */
-export function addCost(a: PricedUsage, b: PricedUsage): PricedUsage {
-  const cost = a.cost === null ? b.cost : a.cost + (b.cost ?? 0);
-  return { ...addUsage(a, b), cost, currency: "USD" };
-}
+/** Without a price list, tokens are counted and no cost is known. */
+const NO_PRICES: Prices = { find: () => undefined };
 
 /** The parts in the window. Usage is recorded by quarters of an hour, so the first one counts whole. */
 export function partsIn(
@@ -27,29 +17,47 @@ export function partsIn(
   return usage?.parts.filter(({ at }) => at >= from && at < until) ?? [];
 }
 
-export function costOfParts(parts: readonly UsagePart[], price: Price | undefined): PricedUsage {
-  return parts.reduce(
-    (sum, { usage, model }) => addCost(sum, priced(usage, model, price)),
-    NO_COST,
-  );
+export function costIn(
+  usage: TrackUsage | undefined,
+  window: ReportWindow,
+  prices: Prices = NO_PRICES,
+): CostSum {
+  return usage ? sumCosts(partsIn(usage, window), prices) : NO_COST;
 }
 
-function priced(usage: Usage, model: string | undefined, price: Price | undefined): PricedUsage {
-  return { ...usage, cost: price?.(usage, model) ?? null, currency: "USD" };
+export function costOfParts(parts: readonly UsagePart[], prices: Prices = NO_PRICES): CostSum {
+  return sumCosts(parts, prices);
 }
 
 /** The models of the parts whose price is unknown; `unknown` if the agent does not name it. */
 export function unpricedModels(
   parts: readonly UsagePart[],
-  price: Price | undefined,
+  prices: Prices = NO_PRICES,
 ): readonly string[] {
   const models = parts
-    .filter(({ usage, model }) => price?.(usage, model) === undefined)
+    .filter(({ model, at }) => prices.find(model, at) === undefined)
     .map(({ model }) => model ?? "unknown");
   return [...new Set(models)].sort();
 }
 
-/** Every token of a usage. */
-export function tokensOf({ input, output, cacheRead, cacheWrite }: Usage): number {
-  return input + output + cacheRead + cacheWrite;
+/** Usage with its cost in dollars; null if it is not known, as without any usage. */
+export type CostForm = Omit<Usage, "cacheWriteHour"> & {
+  readonly cost: number | null;
+  readonly currency: "USD";
+};
+
+export function costForm(sum: CostSum): CostForm {
+  const { cacheWriteHour: _, ...usage } = sum.usage;
+  return { ...usage, cost: dollarsOf(sum), currency: "USD" };
+}
+
+/** Dollars; null if no price is known, and if nothing was counted: agents without records cost something too. */
+export function dollarsOf(sum: CostSum): number | null {
+  return sum.priced === 0 ? null : costOfSum(sum).cost;
+}
+
+/** Orders by cost; usage without a price weighs less than any cost. */
+export function costWeight(sum: CostSum | undefined): number {
+  if (!sum) return 0;
+  return sum.nanos + sum.unpriced * 1e-6;
 }

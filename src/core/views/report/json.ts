@@ -1,4 +1,5 @@
 import { isoTime } from "../json.ts";
+import { costForm } from "./cost.ts";
 import type { Report, ReportEntry, ReportSession, SessionRef } from "./model.ts";
 
 /** The JSON form of a report: times in ISO 8601. */
@@ -17,8 +18,11 @@ export function reportForm(report: Report) {
     stuck: entries(report.stuck),
     needsYou: entries(report.needsYou),
     cancelled: entries(report.cancelled),
-    cost: report.cost,
-    costByAgent: report.costByAgent,
+    cost: costForm(report.cost),
+    costByAgent: report.costByAgent.map(({ agentType, usage }) => ({
+      agentType,
+      usage: costForm(usage),
+    })),
     unpricedModels: report.unpricedModels,
     uncounted: report.uncounted,
     plans: report.plans.map(({ at, ...plan }) => ({ ...plan, at: isoTime(at) })),
@@ -35,12 +39,13 @@ export function reportForm(report: Report) {
 }
 
 function entryForm(entry: ReportEntry) {
-  const { startedAt, finishedAt, commits, ...rest } = entry;
+  const { startedAt, finishedAt, commits, usage, ...rest } = entry;
   return {
     ...rest,
     ...(startedAt !== undefined && { startedAt: isoTime(startedAt) }),
     ...(finishedAt !== undefined && { finishedAt: isoTime(finishedAt) }),
     ...reasonForm(entry),
+    ...(usage && { usage: costForm(usage) }),
     ...(commits && {
       commits: commits.map(({ at, ...commit }) => ({ ...commit, at: isoTime(at) })),
     }),
@@ -48,7 +53,7 @@ function entryForm(entry: ReportEntry) {
 }
 
 function sessionForm(session: ReportSession) {
-  const { from, to, check, lastEditAt, ...rest } = session;
+  const { from, to, check, lastEditAt, usage, ...rest } = session;
   return {
     ...rest,
     from: isoTime(from),
@@ -56,6 +61,7 @@ function sessionForm(session: ReportSession) {
     ...(check && { check: { ...check, at: isoTime(check.at) } }),
     ...(lastEditAt !== undefined && { lastEditAt: isoTime(lastEditAt) }),
     ...reasonForm(session),
+    usage: costForm(usage),
   };
 }
 

@@ -3,8 +3,9 @@
  * `todos` finds the todos that changed, `stuck` and `sessions` say how each session stands, `commits` matches
  * commits, `cost` sums usage, `headline` writes the first sentence, `away` counts. No model is involved.
  */
-import type { Usage } from "../../activity/usage.ts";
 import type { Waiting } from "../../activity/waiting.ts";
+import type { CostSum } from "../../cost/cost.ts";
+import type { Prices } from "../../cost/price.ts";
 import type { Event, Status, TrackId } from "../../model.ts";
 import type { ActivityTimeline } from "../activity-timeline.ts";
 import type { EvidenceLevel } from "../evidence.ts";
@@ -36,15 +37,6 @@ export interface ReportCommit {
   readonly root: string;
 }
 
-/** Usage with its price in dollars; null if no price is known. */
-export interface PricedUsage extends Usage {
-  readonly cost: number | null;
-  readonly currency: "USD";
-}
-
-/** Dollars for the usage of a model; undefined if its price is unknown. */
-export type Price = (usage: Usage, model: string | undefined) => number | undefined;
-
 /** Everything that a report is computed from. */
 export interface ReportInput {
   readonly tracks: readonly ReportedTrack[];
@@ -53,7 +45,7 @@ export interface ReportInput {
   readonly commits?: readonly ReportCommit[];
   /** Repositories whose log could not be read, so commits may be missing. */
   readonly unreadLogs?: readonly string[];
-  readonly price?: Price;
+  readonly prices?: Prices;
   /** What the report is about, for its headline (default: from the window). */
   readonly noun?: ReportNoun;
   /** An IANA time zone name (default: the system's zone). */
@@ -130,7 +122,7 @@ export interface ReportEntry extends SessionRef {
   readonly durationMs?: number;
   readonly stuck?: Stuck;
   readonly waiting?: Waiting;
-  readonly usage?: PricedUsage;
+  readonly usage?: CostSum;
   readonly commits?: readonly MatchedCommit[];
 }
 
@@ -156,7 +148,7 @@ export interface ReportSession extends SessionRef {
   readonly to: number;
   /** Whether a turn was running at the end of the window. */
   readonly isActive: boolean;
-  readonly usage: PricedUsage;
+  readonly usage: CostSum;
   readonly commits: number;
 }
 
@@ -177,7 +169,7 @@ export interface ListedCommit extends ReportCommit {
 /** Usage of one agent type. */
 export interface AgentCost {
   readonly agentType: string;
-  readonly usage: PricedUsage;
+  readonly usage: CostSum;
 }
 
 /** What happened in a window of time. */
@@ -202,7 +194,7 @@ export interface Report extends ReportWindow {
   readonly plans: readonly DecidedPlan[];
   readonly commits: readonly ListedCommit[];
   readonly unreadLogs: readonly string[];
-  readonly cost: PricedUsage;
+  readonly cost: CostSum;
   readonly costByAgent: readonly AgentCost[];
   /** Models whose price is unknown: their tokens are counted, their cost is not. */
   readonly unpricedModels: readonly string[];

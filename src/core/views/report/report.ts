@@ -1,9 +1,10 @@
+import { addCosts, NO_COST } from "../../cost/cost.ts";
 import type { Event } from "../../model.ts";
 import { evidenceLevelOf, isProven } from "../evidence.ts";
 import { workedUntil } from "../merged.ts";
 import { currentOf, isOpen } from "../view.ts";
 import { matchCommits } from "./commits.ts";
-import { addCost, costOfParts, NO_COST, partsIn, tokensOf, unpricedModels } from "./cost.ts";
+import { costOfParts, costWeight, partsIn, unpricedModels } from "./cost.ts";
 import { headlineOf, summaryOf } from "./headline.ts";
 import {
   type AgentCost,
@@ -25,7 +26,7 @@ const MOST_LISTED = 5;
 
 /** What happened in the window. Every todo that changed in it is in exactly one of the groups. */
 export function reportOf(input: ReportInput): Report {
-  const { tracks, window, commits = [], unreadLogs = [], price } = input;
+  const { tracks, window, commits = [], unreadLogs = [], prices } = input;
   const noun = input.noun ?? nounOf(window, input.timeZone);
   const families = familiesOf(tracks, window);
   const candidates = families.flatMap(({ members }) =>
@@ -49,7 +50,7 @@ export function reportOf(input: ReportInput): Report {
     .map((family) => {
       const own = new Set(family.members.flatMap(({ changed }) => changed.map(({ todo }) => todo)));
       const count = [...own].reduce((sum, todo) => sum + (matched.of.get(todo)?.length ?? 0), 0);
-      return sessionOf(family, window, price, count);
+      return sessionOf(family, window, prices, count);
     })
     .sort((a, b) => OUTCOMES.indexOf(a.outcome) - OUTCOMES.indexOf(b.outcome));
   const parts = tracks.flatMap(({ merged }) => partsIn(merged.usage, window));
@@ -64,13 +65,13 @@ export function reportOf(input: ReportInput): Report {
     plans: families.flatMap((family) => family.members.flatMap((member) => plansOf(member, input))),
     commits: matched.listed,
     unreadLogs,
-    cost: costOfParts(parts, price),
+    cost: costOfParts(parts, prices),
     costByAgent: costByAgent(families, input),
-    unpricedModels: unpricedModels(parts, price),
+    unpricedModels: unpricedModels(parts, prices),
     uncounted: uncounted(sessions),
     expensive: entries
-      .filter(({ usage }) => usage !== undefined && weight(usage) > 0)
-      .sort((a, b) => weight(b.usage) - weight(a.usage))
+      .filter(({ usage }) => costWeight(usage) > 0)
+      .sort((a, b) => costWeight(b.usage) - costWeight(a.usage))
       .slice(0, MOST_LISTED),
     longest: entries
       .filter(({ durationMs = 0 }) => durationMs > 0)
@@ -79,17 +80,11 @@ export function reportOf(input: ReportInput): Report {
   };
 }
 
-/** Orders by cost; where no price is known, by tokens, which weigh less than any cost. */
-function weight(usage: ReportEntry["usage"]): number {
-  if (!usage) return 0;
-  return usage.cost ?? tokensOf(usage) * 1e-12;
-}
-
 function addEntries(
   groups: Record<ReportGroup, ReportEntry[]>,
   member: Member,
   family: Family,
-  { window, now, price }: ReportInput,
+  { window, now, prices }: ReportInput,
   commits: ReturnType<typeof matchCommits>["of"],
 ): void {
   const { merged, ref, changed, stuck } = member;
@@ -97,7 +92,7 @@ function addEntries(
   const current = currentOf(merged.track.todos) ?? merged.track.todos.find(isOpen);
   const usageOf = (todo: string) => {
     const parts = partsIn(merged.usage, window).filter((part) => part.todo === todo);
-    return parts.length > 0 ? costOfParts(parts, price) : undefined;
+    return parts.length > 0 ? costOfParts(parts, prices) : undefined;
   };
   const reason = {
     ...(isWaiting && merged.waiting && { waiting: merged.waiting }),
@@ -193,7 +188,7 @@ function byOf(by: Event["by"]): DecidedPlan["by"] {
 
 function costByAgent(
   families: readonly Family[],
-  { window, price }: ReportInput,
+  { window, prices }: ReportInput,
 ): readonly AgentCost[] {
   const sums = new Map<string, AgentCost["usage"]>();
   for (const { members } of families)
@@ -201,16 +196,16 @@ function costByAgent(
       const parts = partsIn(merged.usage, window);
       if (parts.length === 0) continue;
       const type = merged.track.agentType ?? "";
-      sums.set(type, addCost(sums.get(type) ?? NO_COST, costOfParts(parts, price)));
+      sums.set(type, addCosts(sums.get(type) ?? NO_COST, costOfParts(parts, prices)));
     }
   return [...sums]
     .map(([agentType, usage]) => ({ agentType, usage }))
-    .sort((a, b) => weight(b.usage) - weight(a.usage));
+    .sort((a, b) => costWeight(b.usage) - costWeight(a.usage));
 }
 
 function uncounted(sessions: readonly ReportSession[]): readonly string[] {
   const types = new Set(sessions.map(({ agentType = "" }) => agentType));
   for (const { agentType = "", usage } of sessions)
-    if (usage.requests > 0 || tokensOf(usage) > 0) types.delete(agentType);
+    if (usage.priced + usage.unpriced > 0) types.delete(agentType);
   return [...types].filter((type) => type !== "").sort();
 }

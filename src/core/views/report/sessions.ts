@@ -1,4 +1,6 @@
 import { isActive, isStuck } from "../../activity/session-state.ts";
+import { addCosts, NO_COST } from "../../cost/cost.ts";
+import type { Prices } from "../../cost/price.ts";
 import type { Todo } from "../../model.ts";
 import { stepsOf } from "../../plan/steps.ts";
 import { trackKey } from "../../text/ids.ts";
@@ -6,10 +8,9 @@ import { evidenceLevelOf, isProven } from "../evidence.ts";
 import { lastActive, parentKey } from "../merged.ts";
 import { titleOf } from "../title.ts";
 import { isFinished, isOpen } from "../view.ts";
-import { addCost, costOfParts, NO_COST, partsIn } from "./cost.ts";
+import { costIn } from "./cost.ts";
 import type {
   Outcome,
-  Price,
   ReportedTrack,
   ReportSession,
   ReportWindow,
@@ -94,7 +95,7 @@ function refOf({ merged }: ReportedTrack): SessionRef {
 export function sessionOf(
   { main, members }: Family,
   window: ReportWindow,
-  price: Price | undefined,
+  prices: Prices | undefined,
   commits: number,
 ): ReportSession {
   const { merged, ref } = main;
@@ -124,8 +125,8 @@ export function sessionOf(
     ...spanOf(members, window),
     isActive: isActive(state),
     usage: members
-      .map((member) => costOfParts(partsIn(member.merged.usage, window), price))
-      .reduce(addCost, NO_COST),
+      .map((member) => costIn(member.merged.usage, window, prices))
+      .reduce(addCosts, NO_COST),
     commits,
   };
 }

@@ -21,11 +21,13 @@ export function changedTodos(
   const moved = transitionsOf(events).filter(({ at }) => isIn(at));
   // Ids of a list that was read only in part may differ from those of its history, texts do not.
   const texts = new Set(moved.map(({ text }) => text));
+  const ids = new Set(moved.map(({ todo }) => todo));
   const current = track.todos.filter((todo) => timesOf(todo).some(isIn) || texts.has(todo.text));
   const known = new Set(track.todos.map(({ text }) => text));
   const past = pastTodos(events).filter(
     ({ todo, removed, removedAt }) =>
-      !known.has(todo.text) && (removed ? isIn(removedAt) : timesOf(todo).some(isIn)),
+      !known.has(todo.text) &&
+      (removed ? isIn(removedAt) : timesOf(todo).some(isIn) || ids.has(todo.id)),
   );
   return [
     ...past.map(({ todo, removed }) => ({ todo, ...(removed && { removed }) })),
