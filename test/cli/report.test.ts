@@ -136,6 +136,36 @@ test("includes the lists of the own store, with cancelled and earlier todos", ()
   expect(report.open.map(({ text }) => text)).toEqual(["Build it"]);
 });
 
+test("matches commits of the directory to todos by time and files", () => {
+  const cwd = machine.cwd;
+  const commit = "git -c user.name=a -c user.email=a@b.example commit -qm";
+  machine.bash(`git init -q . && echo a > cache.ts && git add . && ${commit} "rates: add a cache"`);
+  writeSession(
+    A,
+    claudeSession(A, cwd)
+      .prompt("Cache the rates", ago(HOUR))
+      .todos([["Write the cache", "in_progress"]], ago(HOUR))
+      .call(
+        "Edit",
+        { file_path: `${cwd}/cache.ts`, old_string: "", new_string: "a" },
+        ago(MINUTE),
+        "ok",
+      )
+      .todos([["Write the cache", "completed"]], ago(0))
+      .end(ago(0))
+      .text(),
+  );
+  const report = json("--last", "2h");
+  expect(report.commits).toMatchObject([
+    {
+      subject: "rates: add a cache",
+      todo: { session: A, text: "Write the cache", inferred: true },
+    },
+  ]);
+  expect(report.unverified[0]?.commits).toMatchObject([{ inferred: true, files: ["cache.ts"] }]);
+  expect(report.unreadLogs).toEqual([]);
+});
+
 test("refuses bad options and changes nothing", () => {
   const refusals: readonly (readonly [readonly string[], string])[] = [
     [["--since", "banana"], 'Invalid time "banana". Use ISO 8601, HH:MM or a duration such as 2h.'],

@@ -9,7 +9,6 @@ import { listedPriceTable } from "../../core/cost/price-list.ts";
 import { activityTimelineOf } from "../../core/views/activity-timeline.ts";
 import type {
   Report,
-  ReportCommit,
   ReportedTrack,
   ReportNoun,
   ReportWindow,
@@ -17,6 +16,7 @@ import type {
 import { reportOf } from "../../core/views/report/report.ts";
 import type { AnyTrack } from "../../sessions/any-track.ts";
 import type { ReadList } from "../../sessions/read-list.ts";
+import { commitsIn } from "./commits.ts";
 
 /** Where the sessions of a report come from. */
 export interface ReportSource {
@@ -44,7 +44,11 @@ export async function gatherReport(source: ReportSource, options: GatherOptions)
   const tracks: ReportedTrack[] = [];
   // One after the other: each may be a large file.
   for (const each of wanted) tracks.push(await readTrack(source, each));
-  const { commits, unreadLogs } = await commitsOf(wanted, window);
+  // Directories of other machines are not here.
+  const directories = wanted.flatMap(({ machine, track: { cwd } }) =>
+    machine === undefined && cwd !== undefined ? [cwd] : [],
+  );
+  const { commits, unreadLogs } = await commitsIn(directories, window);
   return reportOf({
     tracks,
     window,
@@ -81,11 +85,4 @@ function withCalls(merged: AnyTrack, { recent, loop }: Activity): AnyTrack {
   if (!activity) return merged;
   const { loop: _, ...rest } = activity;
   return { ...merged, activity: { ...rest, recent, ...(loop && { loop }) } };
-}
-
-async function commitsOf(
-  _tracks: readonly AnyTrack[],
-  _window: ReportWindow,
-): Promise<{ readonly commits: readonly ReportCommit[]; readonly unreadLogs: readonly string[] }> {
-  return { commits: [], unreadLogs: [] };
 }

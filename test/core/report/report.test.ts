@@ -239,6 +239,7 @@ describe("commits", () => {
     subject: `Commit ${hash}`,
     files,
     root: "/srv/harbor",
+    directories: ["/srv/harbor"],
   });
 
   test("belong to the todo that was worked on at that time", () => {
@@ -271,7 +272,7 @@ describe("commits", () => {
 
   test("of another repository or outside of the window do not count", () => {
     const track = reported([done("1", ago(3))]);
-    const other = { ...commit("a", ago(3) - MINUTE), root: "/srv/harbor-web" };
+    const other = { ...commit("a", ago(3) - MINUTE), root: "/srv/web", directories: ["/srv/web"] };
     const found = report([track], { commits: [other, commit("b", ago(20))] });
     expect(found.commits.map(({ hash, todo: of }) => [hash, of])).toEqual([["a", undefined]]);
   });
@@ -408,6 +409,6 @@ test("each todo that changed in the window is in exactly one group", () => {
           if (byId.has(id) && status !== "removed") expect(byId.get(id)?.status).toBe(status);
       }
     }),
-    { numRuns: 200 },
+    { numRuns: 100 },
   );
 });

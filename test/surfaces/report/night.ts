@@ -112,6 +112,7 @@ export function night(text: (plain: string) => string = (plain) => plain): Repor
       subject: text("rates: evict entries older than a day"),
       files: [text("src/rates.ts")],
       root: cwd,
+      directories: [cwd],
     },
     {
       hash: "b8842f10",
@@ -119,6 +120,7 @@ export function night(text: (plain: string) => string = (plain) => plain): Repor
       subject: text("release: bump version to 4.2.0"),
       files: [],
       root: cwd,
+      directories: [cwd],
     },
   ];
   return reportOf({

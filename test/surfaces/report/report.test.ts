@@ -76,7 +76,7 @@ describe("external text", () => {
         expect(shape(html)).toEqual(expected);
         expect(html.replaceAll("\n", "")).not.toMatch(INVISIBLE);
       }),
-      { numRuns: 150 },
+      { numRuns: 60 },
     );
   });
 
@@ -92,7 +92,7 @@ describe("external text", () => {
           expect(cells(line)).toBeLessThanOrEqual(width);
         }
       }),
-      { numRuns: 150 },
+      { numRuns: 60 },
     );
   });
 
@@ -115,7 +115,7 @@ describe("external text", () => {
         expect(outside).not.toMatch(/<[a-z!/]/i);
         expect(headings(markdown)).toBe(expected);
       }),
-      { numRuns: 150 },
+      { numRuns: 60 },
     );
   });
 });

@@ -56,7 +56,7 @@ function fitOf(commit: ReportCommit, candidate: Candidate): Fit | undefined {
   const { member, todo } = candidate;
   const { startedAt = todo.createdAt, finishedAt } = todo;
   const { cwd } = member.ref;
-  if (cwd === undefined || !isInside(cwd, commit.root)) return undefined;
+  if (cwd === undefined || !commit.directories.includes(cwd)) return undefined;
   const end = finishedAt ?? Number.POSITIVE_INFINITY;
   // Git records whole seconds.
   if (commit.at < Math.floor(startedAt / 1_000) * 1_000 || commit.at > end + AFTER)
@@ -64,10 +64,6 @@ function fitOf(commit: ReportCommit, candidate: Candidate): Fit | undefined {
   const edits = editedIn(member, startedAt, Math.min(end + AFTER, commit.at + 1_000));
   const files = commit.files.filter((file) => edits.some((label) => names(label, file)));
   return { candidate, files, during: commit.at <= end };
-}
-
-function isInside(cwd: string, root: string): boolean {
-  return cwd === root || cwd.startsWith(root.endsWith("/") ? root : `${root}/`);
 }
 
 /** Labels of the agent's edits in that time, e.g. `Edit src/a.ts`. */

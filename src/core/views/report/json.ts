@@ -26,7 +26,7 @@ export function reportForm(report: Report) {
     unpricedModels: report.unpricedModels,
     uncounted: report.uncounted,
     plans: report.plans.map(({ at, ...plan }) => ({ ...plan, at: isoTime(at) })),
-    commits: report.commits.map(({ at, todo, ...commit }) => ({
+    commits: report.commits.map(({ at, todo, directories: _, ...commit }) => ({
       ...commit,
       at: isoTime(at),
       ...(todo && { todo: { ...todo, inferred: true } }),

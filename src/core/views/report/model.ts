@@ -35,6 +35,8 @@ export interface ReportCommit {
   readonly files: readonly string[];
   /** The directory of the repository. */
   readonly root: string;
+  /** Working directories of sessions in the repository. */
+  readonly directories: readonly string[];
 }
 
 /** Everything that a report is computed from. */
