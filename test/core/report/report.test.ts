@@ -295,7 +295,9 @@ test("cost counts the window only, by agent and by todo", () => {
   const prices = {
     find: (model: string | undefined) => (model === "m" ? { input: 3, output: 15 } : undefined),
   };
-  const track = reported([done("1", ago(1))], { usage: { parts, texts: { 1: "Todo 1" } } });
+  const track = reported([done("1", ago(1))], {
+    usage: { parts, texts: { 1: "Todo 1" }, focus: [] },
+  });
   const found = report([track], { prices });
   expect(found.cost).toMatchObject({ nanos: 3e9, priced: 1_000_000, unpriced: 500 });
   expect(found.unpricedModels).toEqual(["other"]);
@@ -409,6 +411,6 @@ test("each todo that changed in the window is in exactly one group", () => {
           if (byId.has(id) && status !== "removed") expect(byId.get(id)?.status).toBe(status);
       }
     }),
-    { numRuns: 100 },
+    { numRuns: 50 },
   );
 });

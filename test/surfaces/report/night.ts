@@ -18,6 +18,7 @@ export function night(text: (plain: string) => string = (plain) => plain): Repor
       },
     ],
     texts: {},
+    focus: [],
   });
   const cwd = text("/srv/harbor-api");
   const tracks = [

@@ -1,20 +1,19 @@
-import type { TrackUsage, Usage, UsagePart } from "../../activity/usage.ts";
+import { quarterOf, type TrackUsage, type Usage, type UsagePart } from "../../activity/usage.ts";
 import { type CostSum, costOfSum, NO_COST, sumCosts } from "../../cost/cost.ts";
 import type { Prices } from "../../cost/price.ts";
 import type { ReportWindow } from "./model.ts";
-
-const QUARTER = 15 * 60_000;
 
 /** Without a price list, tokens are counted and no cost is known. */
 const NO_PRICES: Prices = { find: () => undefined };
 
 /** The parts in the window. Usage is recorded by quarters of an hour, so the first one counts whole. */
-export function partsIn(
-  usage: TrackUsage | undefined,
-  { since, until }: ReportWindow,
-): readonly UsagePart[] {
-  const from = Math.floor(since / QUARTER) * QUARTER;
-  return usage?.parts.filter(({ at }) => at >= from && at < until) ?? [];
+export function partsIn(usage: TrackUsage | undefined, window: ReportWindow): readonly UsagePart[] {
+  return usage?.parts.filter(({ at }) => isUsedIn(at, window)) ?? [];
+}
+
+/** Whether a quarter of an hour, by its start, belongs to the window. */
+export function isUsedIn(at: number, { since, until }: ReportWindow): boolean {
+  return at >= quarterOf(since) && at < until;
 }
 
 export function costIn(

@@ -1,10 +1,11 @@
+import { type AttributedPart, attributedParts } from "../../activity/session-usage.ts";
 import { addCosts, NO_COST } from "../../cost/cost.ts";
-import type { Event } from "../../model.ts";
+import type { Event, Todo } from "../../model.ts";
 import { evidenceLevelOf, isProven } from "../evidence.ts";
 import { workedUntil } from "../merged.ts";
 import { currentOf, isOpen } from "../view.ts";
 import { matchCommits } from "./commits.ts";
-import { costOfParts, costWeight, partsIn, unpricedModels } from "./cost.ts";
+import { costOfParts, costWeight, isUsedIn, partsIn, unpricedModels } from "./cost.ts";
 import { headlineOf, summaryOf } from "./headline.ts";
 import {
   type AgentCost,
@@ -44,8 +45,12 @@ export function reportOf(input: ReportInput): Report {
     needsYou: [],
     cancelled: [],
   };
-  for (const family of families)
-    for (const member of family.members) addEntries(groups, member, family, input, matched.of);
+  for (const family of families) {
+    const parts = attributedParts(family.members.map(({ merged }) => merged));
+    const used = parts.filter(({ at }) => isUsedIn(at, window));
+    for (const member of family.members)
+      addEntries(groups, member, family, input, { commits: matched.of, used });
+  }
   const sessions = families
     .map((family) => {
       const own = new Set(family.members.flatMap(({ changed }) => changed.map(({ todo }) => todo)));
@@ -80,18 +85,29 @@ export function reportOf(input: ReportInput): Report {
   };
 }
 
+interface Facts {
+  readonly commits: ReturnType<typeof matchCommits>["of"];
+  /** Usage of the session in the window. */
+  readonly used: readonly AttributedPart[];
+}
+
 function addEntries(
   groups: Record<ReportGroup, ReportEntry[]>,
   member: Member,
   family: Family,
-  { window, now, prices }: ReportInput,
-  commits: ReturnType<typeof matchCommits>["of"],
+  { now, prices }: ReportInput,
+  facts: Facts,
 ): void {
   const { merged, ref, changed, stuck } = member;
   const isWaiting = merged.state === "needs_you" && merged.waiting !== undefined;
   const current = currentOf(merged.track.todos) ?? merged.track.todos.find(isOpen);
-  const usageOf = (todo: string) => {
-    const parts = partsIn(merged.usage, window).filter((part) => part.todo === todo);
+  const usageOf = (todo: Todo) => {
+    // Ids of earlier lists may be those of other todos, see `changedTodos`.
+    const isKnown = merged.track.todos.includes(todo);
+    const parts = facts.used.filter(
+      (part) =>
+        part.todo === todo.id && part.agent === ref.agent && (isKnown || part.text === todo.text),
+    );
     return parts.length > 0 ? costOfParts(parts, prices) : undefined;
   };
   const reason = {
@@ -103,9 +119,9 @@ function addEntries(
     const isCurrent = todo === current && (isWaiting || stuck !== undefined);
     const group = groupOf({ todo, ...(removed && { removed }) }, isCurrent && isWaiting, isCurrent);
     const end = todo.status === "in_progress" ? workedUntil(merged, now) : todo.finishedAt;
-    const usage = usageOf(todo.id);
-    const own = commits.get(todo);
-    const facts =
+    const usage = usageOf(todo);
+    const own = facts.commits.get(todo);
+    const why =
       group === "stuck" && !isCurrent ? { stuck: ownReason(todo) } : isCurrent ? reason : {};
     if (isCurrent) isTold = true;
     groups[group].push({
@@ -118,7 +134,7 @@ function addEntries(
       ...(todo.finishedAt !== undefined && { finishedAt: todo.finishedAt }),
       ...(todo.startedAt !== undefined &&
         end !== undefined && { durationMs: Math.max(0, end - todo.startedAt) }),
-      ...facts,
+      ...why,
       ...(usage && { usage }),
       ...(own && { commits: own }),
     });
