@@ -40,7 +40,7 @@ export const report = defineCommand({
     "Commits are matched to todos by time and files, so they are inferred. `--format html` writes one file without scripts that you can mail.",
   ],
   examples: [
-    { command: "waymark report", comment: "What happened since 18:00 yesterday" },
+    { command: "waymark report", comment: "Report everything since 18:00 yesterday" },
     { command: "waymark report --last 12h --json", comment: "Print the last 12 hours as JSON" },
     {
       command: "waymark report --since 22:00 --format html > report.html",

@@ -18,7 +18,7 @@ import type { AnyTrack } from "../../sessions/any-track.ts";
 import type { ReadList } from "../../sessions/read-list.ts";
 import { commitsIn } from "./commits.ts";
 
-/** Where the sessions of a report come from. */
+/** The sessions of a report. */
 export interface ReportSource {
   tracks(): readonly AnyTrack[];
   read(found: AnyTrack): Promise<ReadList>;

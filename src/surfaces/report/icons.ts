@@ -28,7 +28,7 @@ const SHAPES: Readonly<Record<IconName, string>> = {
   open: `<circle cx="8" cy="8" r="6" fill="none" stroke="currentColor" stroke-width="1.3"/><path d="M6.6 5.4 10.4 8l-3.8 2.6Z" fill="currentColor"/>`,
 };
 
-/** The shapes of the page: hollow is said, solid is proven. */
+/** The shapes of the page: hollow is reported, solid is proven. */
 export function icon(name: IconName): Markup {
   const shape: Markup = { html: SHAPES[name] };
   if (name === "brand")

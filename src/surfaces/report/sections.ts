@@ -274,7 +274,7 @@ export function costText(sum: CostSum, unicode = true): string {
   return sum.priced + sum.unpriced === 0 ? "" : formatCost(costOfSum(sum), unicode);
 }
 
-/** What the cost leaves out, as sentences. */
+/** Sentences about usage that the cost leaves out. */
 export function costNotes({ unpricedModels, uncounted }: Report): readonly string[] {
   const names = uncounted.map((type) => agentLook(type).name);
   return [

@@ -2,7 +2,7 @@ import { counted } from "../../text/count.ts";
 import { dollarsOf } from "./cost.ts";
 import type { Report, ReportWindow } from "./model.ts";
 
-/** What changed while the user was away, as counts of sessions. */
+/** Counts of sessions that changed while the user was away. */
 export interface AwayCounts extends ReportWindow {
   readonly proven: number;
   readonly unproven: number;

@@ -48,7 +48,7 @@ export interface ReportInput {
   /** Repositories whose log could not be read, so commits may be missing. */
   readonly unreadLogs?: readonly string[];
   readonly prices?: Prices;
-  /** What the report is about, for its headline (default: from the window). */
+  /** The subject of the headline (default: from the window). */
   readonly noun?: ReportNoun;
   /** An IANA time zone name (default: the system's zone). */
   readonly timeZone?: string;
@@ -80,7 +80,7 @@ export type StuckKind =
 /** Why a session makes no progress. */
 export interface Stuck {
   readonly kind: StuckKind;
-  /** What it is stuck on: a command, a message, a blocker; empty if unknown. */
+  /** The command or the blocker; empty if unknown. */
   readonly on: string;
   /** Undefined if it is not known. */
   readonly since?: number;
@@ -174,7 +174,7 @@ export interface AgentCost {
   readonly usage: CostSum;
 }
 
-/** What happened in a window of time. */
+/** Everything that agents did in a window of time. */
 export interface Report extends ReportWindow {
   readonly noun: ReportNoun;
   /** The verdict in one sentence. */

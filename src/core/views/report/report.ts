@@ -25,7 +25,7 @@ export type ReportGroup = "finished" | "unverified" | "open" | "stuck" | "needsY
 
 const MOST_LISTED = 5;
 
-/** What happened in the window. Every todo that changed in it is in exactly one of the groups. */
+/** Computes the report of a window. Every todo that changed in it is in exactly one of the groups. */
 export function reportOf(input: ReportInput): Report {
   const { tracks, window, commits = [], unreadLogs = [], prices } = input;
   const noun = input.noun ?? nounOf(window, input.timeZone);
