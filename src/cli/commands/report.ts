@@ -27,7 +27,7 @@ export const report = defineCommand({
     format: {
       type: "string",
       value: "FORMAT",
-      summary: "text, markdown, html or json",
+      summary: "Format: text, markdown, html or json",
       default: "text",
       completions: FORMATS,
     },
