@@ -15,6 +15,7 @@
 import type { Activity } from "./activity/activity.ts";
 import type { Observation } from "./activity/observation.ts";
 import type { Proof } from "./checks/proof.ts";
+import type { TamperWarning } from "./checks/tamper/warning.ts";
 import type { Guide } from "./guidance/counters.ts";
 import type { Plan } from "./plan/plan.ts";
 import type { ModelText } from "./text/model-text.ts";
@@ -71,6 +72,8 @@ export interface Check {
   /** Absent if the host reported success without a code. */
   readonly exitCode?: number;
   readonly at: number;
+  /** Signs in the agent's edits, since the todo was started, that checks were made weaker. */
+  readonly warnings?: readonly TamperWarning[];
 }
 
 /** One entry of a list. */

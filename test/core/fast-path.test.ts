@@ -99,7 +99,7 @@ it("finds the same changes as decide", () => {
           const event = write(active, draftsOf(list), place + 1);
           const changes = fastPathChanges(active, list, FOREIGN);
           if (changes) {
-            const backed = verifiedChanges(active.todos, check, changes);
+            const backed = verifiedChanges(active.todos, active.activity, changes);
             expect([...changes, ...backed]).toEqual(event.changes);
             seen.short++;
             seen.proved += backed.length;

@@ -4,6 +4,7 @@
  * `record` applies them to a hosted list, `core/stream/fold` to a transcript; both use the same
  * interpretation. `session-state` derives working, stalled, waiting or ended from it.
  */
+import type { EditSigns } from "../checks/tamper/edits.ts";
 import type { Check } from "../model.ts";
 import type { StreamBody } from "../stream/events.ts";
 import { formatDuration } from "../text/duration.ts";
@@ -19,6 +20,7 @@ import type { EvidenceTable } from "./evidence/effect.ts";
 import type { CheckResult } from "./evidence/result.ts";
 import { type CallRef, labelOf, type Observation, observationOf } from "./observation.ts";
 import type { SessionState } from "./session-state.ts";
+import { type Signs, signsAfter } from "./signs.ts";
 import { INACTIVE_AFTER, inactiveAt, STALL_POLICY, type StallPolicy, stallLimit } from "./stall.ts";
 import { type OpenRequest, updateRequest } from "./waiting.ts";
 
@@ -39,6 +41,8 @@ export interface OpenCall extends ToolActivity {
   readonly edits?: true;
   /** The command, if it is a check: its success can verify completions. */
   readonly check?: string;
+  /** Signs in an edit that checks were made weaker. */
+  readonly tampering?: EditSigns;
   /** A call that started later has ended. */
   readonly overtaken?: true;
 }
@@ -72,6 +76,8 @@ export interface Activity {
   answeredAt?: number;
   /** The last check that passed with no edit after it. */
   check?: Check;
+  /** Signs in edits that checks were made weaker. */
+  signs?: Signs;
   /** The window of calls that the loop detectors work on. */
   calls: Call[];
   loop?: Finding;
@@ -124,7 +130,11 @@ export function observeEvent(
 ): Observation | undefined {
   if (event.type === "usage") return undefined;
   if (event.type === "warning" && event.code === "list_unknown") return undefined;
-  return observationOf(event, at, { table, isCheck: (call) => endsCheck(activity, call) });
+  return observationOf(event, at, {
+    table,
+    isCheck: (call) => endsCheck(activity, call),
+    signs: activity?.signs?.open,
+  });
 }
 
 /** Whether the call that ended is a check. */
@@ -301,6 +311,7 @@ function end(activity: Activity, event: Ended, policy: ActivityPolicy): void {
     signature,
     edits,
     check,
+    tampering,
     overtaken: _,
     ...call
   }: OpenCall = openCall ?? {
@@ -321,6 +332,7 @@ function end(activity: Activity, event: Ended, policy: ActivityPolicy): void {
     activity.edits = { count: (activity.edits?.count ?? 0) + 1, at };
     delete activity.check;
   }
+  if (tampering && ok) activity.signs = signsAfter(activity.signs, tampering, at);
   // A check does not cover files that were edited while it ran.
   const whole = edits || call.startedAt >= (activity.edits?.at ?? 0);
   if (check !== undefined && result === "passed" && whole)

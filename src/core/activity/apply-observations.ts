@@ -2,6 +2,7 @@ import { emptyGuide, guideAfter } from "../guidance/counters.ts";
 import type { Change, Check, Todo, Track } from "../model.ts";
 import { type Activity, applyObservation, emptyActivity } from "./activity.ts";
 import type { Observation } from "./observation.ts";
+import { warningsSince } from "./signs.ts";
 
 /** The track after some observations. Constant time per observation; the given track is not changed. */
 export function trackAfter(track: Track, observations: readonly Observation[]): Track {
@@ -67,14 +68,32 @@ function copyOf(activity: Activity): Activity {
   };
 }
 
+type Period = Pick<Todo, "startedAt" | "createdAt">;
+
 /** Whether a check can verify a todo: it must have run after the todo was started. */
-export function isBacked(todo: Pick<Todo, "startedAt" | "createdAt">, check: Check): boolean {
-  return check.at >= (todo.startedAt ?? todo.createdAt);
+function isBacked(todo: Period, check: Check): boolean {
+  return check.at >= startOf(todo);
+}
+
+function startOf({ startedAt, createdAt }: Period): number {
+  return startedAt ?? createdAt;
 }
 
 /**
- * Verifies the agent's unverified completions with the last check. Completions made after the check
- * (`all`) may only be included once it is known that no edit lies in between.
+ * The last check as evidence for a todo, with the signs since its start that checks were made weaker;
+ * undefined if it cannot verify it.
+ */
+export function checkFor(todo: Period, activity: Activity | undefined): Check | undefined {
+  const { check, signs } = activity ?? {};
+  if (!check || !isBacked(todo, check)) return undefined;
+  const warnings = warningsSince(signs, startOf(todo));
+  return warnings.length > 0 ? { ...check, warnings } : check;
+}
+
+/**
+ * Verifies the agent's unverified completions with the last check, and those whose check has warnings
+ * that no longer hold. Completions made after the check (`all`) may only be included once it is known
+ * that no edit lies in between.
  */
 export function verifiedByCheck(
   { todos, activity }: Pick<Track, "todos" | "activity">,
@@ -82,14 +101,15 @@ export function verifiedByCheck(
 ): Change[] {
   const { check } = activity ?? {};
   if (!check) return [];
-  return todos
-    .filter(
-      (todo) =>
-        todo.status === "completed" &&
-        todo.movedBy === "agent" &&
-        !todo.check &&
-        (which === "all" || (todo.finishedAt ?? 0) <= check.at) &&
-        isBacked(todo, check),
-    )
-    .map(({ id }) => ({ type: "todo.verified", id, check }));
+  return todos.flatMap((todo): Change[] => {
+    if (todo.status !== "completed" || todo.movedBy !== "agent") return [];
+    if (which !== "all" && (todo.finishedAt ?? 0) > check.at) return [];
+    const now = checkFor(todo, activity);
+    if (!now || (todo.check && !hasFewerWarnings(now, todo.check))) return [];
+    return [{ type: "todo.verified", id: todo.id, check: now }];
+  });
+}
+
+function hasFewerWarnings({ warnings = [] }: Check, known: Check): boolean {
+  return warnings.length < (known.warnings?.length ?? 0);
 }

@@ -1,3 +1,5 @@
+import { type EditSigns, editSigns } from "../checks/tamper/edits.ts";
+import type { TamperWarning } from "../checks/tamper/warning.ts";
 import { refusalReason } from "../guidance/refusal.ts";
 import type { StreamBody } from "../stream/events.ts";
 import { oneLine } from "../text/escape.ts";
@@ -82,6 +84,8 @@ export interface CallFacts {
   readonly edits?: true;
   /** The command, if it is a check: its success can verify completions. */
   readonly check?: string;
+  /** Signs in an edit that checks were made weaker. */
+  readonly tampering?: EditSigns;
 }
 
 type PlainType =
@@ -154,6 +158,8 @@ export interface ObservationContext {
   readonly table?: Partial<EvidenceTable> | undefined;
   /** Whether the call that ended is a check. The output of other calls is not parsed. */
   readonly isCheck?: (call: CallRef) => boolean;
+  /** Known signs of weakened checks, which an edit may undo. */
+  readonly signs?: readonly TamperWarning[] | undefined;
 }
 
 /** Identifies the call that ended. */
@@ -166,7 +172,7 @@ export interface CallRef {
 export function observationOf(
   event: StreamBody,
   at: number,
-  { table, isCheck }: ObservationContext = {},
+  { table, isCheck, signs }: ObservationContext = {},
 ): Observation {
   switch (event.type) {
     case "session.started": {
@@ -199,7 +205,7 @@ export function observationOf(
         at,
         ...(event.callId !== undefined && { callId: event.callId.slice(0, MAX_NAME) }),
         name,
-        ...factsOf(name, input, table),
+        ...factsOf(name, input, table, signs),
         ...(question !== undefined && { question }),
       };
     }
@@ -225,7 +231,7 @@ export function observationOf(
       const call =
         event.input === undefined || event.name === undefined
           ? undefined
-          : factsOf(event.name, event.input, table);
+          : factsOf(event.name, event.input, table, signs);
       // If the start was not reported, only the input shows whether the call is a check.
       const ended =
         isCheck?.(event) || call?.check !== undefined
@@ -276,11 +282,19 @@ export function observationOf(
   }
 }
 
-function factsOf(name: string, input: unknown, table?: Partial<EvidenceTable>): CallFacts {
+function factsOf(
+  name: string,
+  input: unknown,
+  table?: Partial<EvidenceTable>,
+  signs: readonly TamperWarning[] = [],
+): CallFacts {
+  const effect = effectOf(name, input, table);
+  const tampering = effect.edits && editSigns(name, input, signs);
   return {
     label: labelOf(name, input),
     signature: signatureOf(name.slice(0, MAX_NAME), input),
-    ...effectOf(name, input, table),
+    ...effect,
+    ...(tampering && { tampering }),
   };
 }
 

@@ -28,7 +28,25 @@ const MAX_TEXT = 160;
  * @returns at most 100 warnings, each with the line in the new file
  */
 export function detectTampering(changes: readonly FileChange[]): readonly TamperWarning[] {
-  const signs = [...testSigns(changes), ...snapshotSigns(changes), ...scriptSigns(changes)];
+  return quoted(changes, [
+    ...testSigns(changes),
+    ...snapshotSigns(changes),
+    ...scriptSigns(changes),
+  ]);
+}
+
+/** The same for a part of one file. The line in the file is unknown. */
+export function fragmentTampering(change: FileChange): readonly TamperWarning[] {
+  const changes = [change];
+  const signs = [
+    ...testSigns(changes, true),
+    ...snapshotSigns(changes, true),
+    ...scriptSigns(changes),
+  ];
+  return quoted(changes, signs).map((warning) => ({ ...warning, line: null }));
+}
+
+function quoted(changes: readonly FileChange[], signs: readonly Sign[]): readonly TamperWarning[] {
   const seen = new Set<string>();
   const warnings: TamperWarning[] = [];
   for (const sign of signs) {

@@ -4,20 +4,11 @@
  * `protect` keeps edits of the user that the agent has not seen, `markdown` prints and parses lists.
  * Pure: the caller supplies time and keys.
  */
-import { isBacked } from "../activity/apply-observations.ts";
+import type { Activity } from "../activity/activity.ts";
+import { checkFor } from "../activity/apply-observations.ts";
 import { LIST_REFUSALS } from "../guidance/refusal-texts.ts";
 import { hasUnseenEdits } from "../guidance/user-edits.ts";
-import type {
-  Change,
-  Check,
-  Decision,
-  Event,
-  Op,
-  Rejection,
-  Submission,
-  Todo,
-  Track,
-} from "../model.ts";
+import type { Change, Decision, Event, Op, Rejection, Submission, Todo, Track } from "../model.ts";
 import type { Plan } from "../plan/plan.ts";
 import { line, modelText } from "../text/model-text.ts";
 import { applyOp, setStatus, type WorkingList, workingListOf } from "./apply.ts";
@@ -63,7 +54,7 @@ export function decide(track: Track, submission: Submission, policy: Policy): De
   if (kept.length > 0) keepFirstActive(working);
 
   const changes: Change[] = diff(track, working);
-  if (by === "agent") changes.push(...verifiedChanges(track.todos, track.activity?.check, changes));
+  if (by === "agent") changes.push(...verifiedChanges(track.todos, track.activity, changes));
   if (by === "user") changes.push(...verifiedAgain(track, changes));
   if (track.version === 0) changes.unshift({ type: "track.opened", ...submission.origin });
   // A submission whose ops were all refused leaves no event.
@@ -88,16 +79,17 @@ export function decide(track: Track, submission: Submission, policy: Policy): De
 /** Verifies completions among the changes: the check must have passed after the last edit and after their start. */
 export function verifiedChanges(
   todos: readonly Todo[],
-  check: Check | undefined,
+  activity: Activity | undefined,
   changes: readonly Change[],
 ): readonly Change[] {
-  if (!check) return [];
+  if (!activity?.check) return [];
   const done = changes.flatMap((change) =>
     change.type === "todo.moved" && change.to === "completed" ? change.id : [],
   );
-  return todos
-    .filter((todo) => done.includes(todo.id) && isBacked(todo, check))
-    .map(({ id }) => ({ type: "todo.verified", id, check }));
+  return todos.flatMap((todo): readonly Change[] => {
+    const check = done.includes(todo.id) ? checkFor(todo, activity) : undefined;
+    return check ? [{ type: "todo.verified", id: todo.id, check }] : [];
+  });
 }
 
 /** Verifies completions that the user undid and now restores, if nothing was edited since their check. */

@@ -25,7 +25,7 @@ export function externalWrite(
 ): ExternalWrite {
   const short = list.explanation === undefined && fastPathChanges(track, list.items, LIMITS);
   if (short) {
-    const changes = [...short, ...verifiedChanges(track.todos, activity?.check, short)];
+    const changes = [...short, ...verifiedChanges(track.todos, activity, short)];
     const event = { seq: track.version + 1, key, at, by: "agent" as const, via, changes };
     return { decision: { ok: true, event }, left: 0 };
   }

@@ -1,3 +1,4 @@
+import type { TamperWarning } from "../checks/tamper/warning.ts";
 import type { Todo } from "../model.ts";
 
 /** The levels of evidence, strongest first. */
@@ -25,9 +26,20 @@ export function evidenceLevelOf({ check, evidence, proof }: Backing): EvidenceLe
   return evidence?.length ? "reported" : "unverified";
 }
 
-/** Whether the proof has warnings that the user has not accepted. */
-export function isWarned({ proof }: Pick<Todo, "proof">): boolean {
-  return proof?.ok === true && proof.warnings.length > 0 && !proof.accepted;
+/** The warnings of the evidence that the user has not accepted: of Waymark's own run, otherwise of the check. */
+export function openWarnings({
+  check,
+  proof,
+}: Pick<Todo, "check" | "proof">): readonly TamperWarning[] {
+  if (proof?.ok && !proof.accepted && proof.warnings.length > 0) return proof.warnings;
+  // Waymark compares the files themselves, which is more than the edits show.
+  const isNewer = proof?.ok === true && check !== undefined && check.at <= proof.at;
+  return isNewer ? [] : (check?.warnings ?? []);
+}
+
+/** Whether the evidence has warnings that the user has not accepted. */
+export function isWarned(todo: Pick<Todo, "check" | "proof">): boolean {
+  return openWarnings(todo).length > 0;
 }
 
 /** Whether a completion counts as proven: verified or reproduced, without open warnings. */

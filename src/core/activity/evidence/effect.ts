@@ -31,6 +31,7 @@ import {
   WRITE_OPTIONS,
 } from "./commands.ts";
 import { type SimpleCommand, simpleCommands } from "./shell.ts";
+import { updatesResults } from "./updates.ts";
 
 /** The effect of a call on evidence. */
 export interface Effect {
@@ -108,6 +109,7 @@ function commandEffect(
   const shown = withoutWrappers(words);
   const inner = innerLine(shown);
   if (inner !== undefined) return depth < MAX_NESTED ? lineEffect(inner, checks, depth + 1) : {};
+  if (updatesResults(words)) return { edits: true };
   const run = withoutRunners(shown);
   if (isCheck(run, shown, checks)) return { check: oneLine(shown.join(" ")).slice(0, MAX_SHOWN) };
   return isEdit(run) || writes.some(isProjectFile) ? { edits: true } : {};

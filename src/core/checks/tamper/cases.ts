@@ -53,27 +53,67 @@ interface Found {
 const MAX_SOURCE = 1_000_000;
 const MAX_CASES = 5_000;
 
-/** Reads the tests of a file; undefined if a test runner does not collect it. */
-export function readTests(path: string, text: string | null): TestFile | undefined {
+/**
+ * Reads the tests of a file; undefined if a test runner does not collect it. A fragment of a file may
+ * start inside a test: its first lines are a test without a name.
+ */
+export function readTests(
+  path: string,
+  text: string | null,
+  isFragment = false,
+): TestFile | undefined {
   const language = languageOf(path);
   if (text === null || language === undefined || text.length > MAX_SOURCE) return undefined;
   const isHelper = baseName(path) === "conftest.py";
   if (!isTestPath(path) && !isHelper) return undefined;
-  const source = readSource(text, language);
+  const source = readSource(text, language, isFragment);
   const found = FINDERS[language](source, path).slice(0, MAX_CASES);
-  if (found.length === 0 && MAY_BE_SOURCE.has(language)) return undefined;
   const cases = found.map((each) => caseOf(source, language, path, each));
+  const first = isFragment ? fragmentStart(source, language, path, found) : undefined;
+  if (found.length === 0 && !first && MAY_BE_SOURCE.has(language)) return undefined;
+  const all = first ? [first, ...cases] : cases;
   return {
     path,
     source,
-    cases,
+    cases: all,
     markers: fileMarkers(source, language, found),
-    loose: looseAssertions(source, language, cases, found),
+    loose: looseAssertions(source, language, all, found),
   };
+}
+
+/** A marker whose test is not part of the fragment. */
+const MARKER_LINES =
+  /^[ \t]*(?:#\[ignore\b|@(?:pytest\.mark\.|mark\.|unittest\.)?(?:skip(?!if|If|Unless)|xfail|expectedFailure)\b|@(?:Disabled|Ignored?)\b|\[Ignore\b)/gm;
+
+/** The part of a test before the first whole test of a fragment. */
+function fragmentStart(
+  source: Source,
+  language: Language,
+  file: string,
+  found: readonly Found[],
+): TestCase | undefined {
+  const to = Math.min(source.code.length, ...found.map(({ offset }) => offset));
+  const inTest = !MAY_BE_SOURCE.has(language) || IN_TESTS.test(file);
+  const assertions = assertionsIn(source, language, 0, to).filter(
+    // Other assertions are part of ordinary code as well.
+    ({ text }) => inTest || /^assert_(?:eq|ne)!/.test(text),
+  );
+  const attributes = [...source.code.slice(0, to).matchAll(MARKER_LINES)].map(
+    ({ index }): Marker => ({ type: "skip", offset: index, conditional: false }),
+  );
+  const markers = [
+    ...(found.length === 0 ? attributes : []),
+    ...(inTest ? callMarkers(source, language, 0, to) : []),
+  ];
+  if (assertions.length === 0 && markers.length === 0 && !inTest) return undefined;
+  const body = squeezed(source.plain.slice(0, to));
+  const swallows = inTest ? swallowedAt(source, 0, to) : undefined;
+  return { file, name: "", group: false, offset: 0, body, assertions, markers, swallows, rows: 0 };
 }
 
 /** In these languages, tests may be in any file. */
 const MAY_BE_SOURCE = new Set<Language>(["rust", "jvm", "csharp", "php"]);
+const IN_TESTS = /(?:^|\/)tests?\/|tests?\.\w+$/i;
 
 function caseOf(source: Source, language: Language, file: string, found: Found): TestCase {
   const { name, group = false, offset, from, to, rows = 0, markers = [] } = found;
@@ -106,7 +146,7 @@ const SKIP_CALLS: Readonly<Record<Language, RegExp>> = {
   sh: /^[ \t]*(?:skip(?= |$)|exit 0\b(?=[^\n]*\n[\s\S]))/gm,
 };
 
-function bodyMarkers(source: Source, language: Language, from: number, to: number): Marker[] {
+function callMarkers(source: Source, language: Language, from: number, to: number): Marker[] {
   const { code } = source;
   const markers: Marker[] = [];
   const pattern = new RegExp(SKIP_CALLS[language].source, SKIP_CALLS[language].flags);
@@ -115,6 +155,12 @@ function bodyMarkers(source: Source, language: Language, from: number, to: numbe
     const offset = call.index + (/^\s*/.exec(call[0])?.[0].length ?? 0);
     markers.push({ type: "skip", offset, conditional: isConditional(source, offset, from) });
   }
+  return markers;
+}
+
+function bodyMarkers(source: Source, language: Language, from: number, to: number): Marker[] {
+  const { code } = source;
+  const markers = callMarkers(source, language, from, to);
   const first = /^[\s{]*(?:(?:#|\/\/)[^\n]*\n\s*)*(return\b;?|if \(?true\)?:? *\{? *return\b)/.exec(
     code.slice(from, Math.min(to, from + 2_000)),
   );
@@ -226,11 +272,13 @@ function findCalls(source: Source): readonly Found[] {
     if (code[open] !== "(") continue;
     const to = closing[open] ?? 0;
     if (to === 0) continue;
-    const name = firstArgument(source, open, to);
+    // The end of the call is not part of the fragment.
+    const isCut = to === code.length;
+    const name = firstArgument(source, open, to) ?? (isCut ? "" : undefined);
     // `test.skip(condition)` inside a test has no function of its own; `it.todo(name)` has none either.
     const rest = code.slice(open + 1, to);
     const isTodo = /\.todo\b/.test(modifiers);
-    if (!isTodo && !/=>|\bfunction\b|,\s*[\w$.]+\s*$/.test(rest)) continue;
+    if (!isTodo && !isCut && !/=>|\bfunction\b|,\s*[\w$.]+\s*$/.test(rest)) continue;
     if (name === undefined) continue;
     const markers: Marker[] = [];
     const add = (type: Marker["type"], conditional = false) =>

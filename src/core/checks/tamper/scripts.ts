@@ -17,7 +17,7 @@ interface Step {
 type Kind = "package" | "make" | "ci" | "shell" | "config";
 
 const CI =
-  /^(?:\.github\/(?:workflows|actions)\/.{1,200}\.ya?ml|\.gitlab-ci\.ya?ml|\.gitlab\/.{1,200}\.ya?ml|\.circleci\/config\.ya?ml|azure-pipelines\.ya?ml|\.travis\.yml|bitbucket-pipelines\.ya?ml|\.buildkite\/.{1,200}\.ya?ml|\.drone\.ya?ml|\.woodpecker.{0,200}\.ya?ml|appveyor\.yml|\.pre-commit-config\.ya?ml|lefthook\.ya?ml|Taskfile\.ya?ml|Jenkinsfile|action\.ya?ml)$/i;
+  /(?:^|\/)(?:\.github\/(?:workflows|actions)\/.{1,200}\.ya?ml|\.gitlab-ci\.ya?ml|\.gitlab\/.{1,200}\.ya?ml|\.circleci\/config\.ya?ml|azure-pipelines\.ya?ml|\.travis\.yml|bitbucket-pipelines\.ya?ml|\.buildkite\/.{1,200}\.ya?ml|\.drone\.ya?ml|\.woodpecker.{0,200}\.ya?ml|appveyor\.yml|\.pre-commit-config\.ya?ml|lefthook\.ya?ml|Taskfile\.ya?ml|Jenkinsfile|action\.ya?ml)$/i;
 const CONFIG =
   /^(?:tox\.ini|setup\.cfg|pytest\.ini|\.?coveragerc|pyproject\.toml|noxfile\.py|conftest\.py|Cargo\.toml|nextest\.toml|pom\.xml|build\.gradle(?:\.kts)?|phpunit\.xml(?:\.dist)?|\.rspec|\.nycrc(?:\.json|\.ya?ml)?|\.c8rc(?:\.json)?|\.mocharc\.\w+|\.?codecov\.ya?ml|karma\.conf\.\w+|stryker\.conf\.\w+|deno\.jsonc?|bunfig\.toml|angular\.json|(?:jest|vitest|vite|playwright|cypress|ava|wdio|stryker|web-test-runner)(?:\.\w+)?\.config\.\w+|vitest\.workspace\.\w+|\.taprc|sonar-project\.properties|golangci\.ya?ml|\.golangci\.ya?ml|\.simplecov)$/i;
 
@@ -29,6 +29,11 @@ function kindOf(path: string): Kind | undefined {
   if (CONFIG.test(base)) return "config";
   if (/(?:^|\/)\.(?:husky|githooks)\//.test(path) || languageOf(path) === "sh") return "shell";
   return undefined;
+}
+
+/** Whether a file can define what a check runs. */
+export function isCheckFile(path: string): boolean {
+  return kindOf(path) !== undefined;
 }
 
 /** Changed check scripts, excluded tests, lowered thresholds and ignored exit codes. */
@@ -118,8 +123,21 @@ function scriptsOf(text: string): Readonly<Record<string, string>> {
       ),
     );
   } catch {
-    return {};
+    return scriptLines(text);
   }
+}
+
+const SCRIPT_LINE = /^\s*"([\w:.-]{1,100})"\s*:\s*"((?:[^"\\]|\\.){1,1000})"\s*,?\s*$/gm;
+
+/** The scripts of a part of a package file. Versions and paths of other settings are no commands. */
+function scriptLines(text: string): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    [...firstOf(text, SCRIPT_LINE)].flatMap(([, name = "", value = ""]) =>
+      /^[\^~<>=*\d]|^[\w./*@-]*[./][\w./*-]+$/.test(value)
+        ? []
+        : [[name, value.replaceAll('\\"', '"')]],
+    ),
+  );
 }
 
 const TARGET = /^@?([\w./%-]+(?: +[\w./%-]+){0,8})(?: +[^:=\n]{0,80})?\s*::?(?!=)([^=\n]*)$/;
@@ -128,7 +146,7 @@ const TARGET = /^@?([\w./%-]+(?: +[\w./%-]+){0,8})(?: +[^:=\n]{0,80})?\s*::?(?!=
 function makeSteps(text: string): readonly Step[] {
   const steps: Step[] = [];
   const variables = new Map<string, string>();
-  let names: readonly string[] = [];
+  let names: readonly string[] | undefined;
   for (const [index, raw] of text.split("\n").entries()) {
     const line = raw.replace(/(?:^|\s)#.*$/, "").trimEnd();
     if (line.trim() === "") continue;
@@ -139,9 +157,12 @@ function makeSteps(text: string): readonly Step[] {
     }
     if (/^\s/.test(line)) {
       const command = squeezed(line).replace(/^@/, "");
-      for (const name of names)
+      for (const name of names ?? [])
         if (isCheckName(name))
           steps.push({ owner: `target ${name}`, command, line: index + 1, isCheck: true });
+      // A part of a file may start inside a recipe.
+      if (names === undefined && runsCheck(command))
+        steps.push({ owner: "", command, line: index + 1, isCheck: false });
       continue;
     }
     const target = TARGET.exec(line);

@@ -4,7 +4,7 @@ import type { Sign } from "./tests.ts";
 import type { FileChange } from "./warning.ts";
 
 /** Recorded results that changed or are gone. New ones, and moved ones, are no sign. */
-export function snapshotSigns(changes: readonly FileChange[]): readonly Sign[] {
+export function snapshotSigns(changes: readonly FileChange[], isFragment = false): readonly Sign[] {
   const snapshots = changes.filter(({ path }) => isSnapshot(path));
   const kept = new Set(
     snapshots.flatMap(({ after }) =>
@@ -13,13 +13,16 @@ export function snapshotSigns(changes: readonly FileChange[]): readonly Sign[] {
   );
   return snapshots.flatMap(({ path, before, after }): readonly Sign[] => {
     if (before === null || before === after) return [];
+    // A part of a file that only grows has new results.
+    if (isFragment && squeezed(after ?? "").includes(squeezed(before))) return [];
     const now = after === null ? new Map<string, Entry>() : entriesOf(after);
     for (const [name, { value }] of entriesOf(before)) {
       const entry = now.get(name);
       if (entry ? entry.value === value : kept.has(value)) continue;
       const line =
         entry && after !== null ? lineAt({ lines: lineStarts(after) }, entry.offset) : null;
-      return [{ kind: "snapshot_rewritten", file: path, line, text: name || path }];
+      const lost = line === null && { text: name || path };
+      return [{ kind: "snapshot_rewritten", file: path, line, ...lost }];
     }
     return [];
   });

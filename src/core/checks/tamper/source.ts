@@ -17,10 +17,12 @@ const BLANK = " ";
 const FILLER = "_";
 const REGEX_BEFORE = /(?:^|[(,=:[!&|?{};\n]|\breturn|\btypeof|\bcase)\s*$/;
 
-/** Reads a source in one pass. */
-export function readSource(raw: string, language: Language): Source {
+/**
+ * Reads a source in one pass. In a fragment of a file, brackets that are not closed end with it.
+ */
+export function readSource(raw: string, language: Language, isFragment = false): Source {
   const { plain, code } = mask(raw, language);
-  return { raw, plain, code, lines: lineStarts(raw), closing: closingBrackets(code) };
+  return { raw, plain, code, lines: lineStarts(raw), closing: closingBrackets(code, isFragment) };
 }
 
 /** Line number of an offset, from 1. */
@@ -42,39 +44,51 @@ export function lineStarts(text: string): readonly number[] {
   return starts;
 }
 
+/** Characters that may start a comment or a string. */
+const STARTS: Readonly<Record<Language, RegExp>> = {
+  js: /["'`/]/g,
+  python: /["'#]/g,
+  go: /["'`/]/g,
+  rust: /["'/]|(?<!\w)r(?=[#"])/g,
+  jvm: /["'/]/g,
+  csharp: /["'/]/g,
+  ruby: /["'#]/g,
+  php: /["'/#]/g,
+  sh: /["'#]/g,
+};
+
 function mask(raw: string, language: Language): { plain: string; code: string } {
   const plain: string[] = [];
   const code: string[] = [];
-  let at = 0;
   let copied = 0;
-  const blanked = (from: number, to: number, filler: string) =>
-    raw.slice(from, to).replace(/[^\n]/g, filler);
+  const blanked = (from: number, to: number, filler: string) => {
+    const text = raw.slice(from, to);
+    return text.includes("\n") ? text.replace(/[^\n]/g, filler) : filler.repeat(text.length);
+  };
   const copyTo = (end: number) => {
     const text = raw.slice(copied, end);
     plain.push(text);
     code.push(text);
     copied = end;
   };
-  while (at < raw.length) {
+  const start = new RegExp(STARTS[language].source, "g");
+  for (let found = start.exec(raw); found; found = start.exec(raw)) {
+    const at = found.index;
     const comment = commentEnd(raw, at, language);
+    const quoted = comment > at ? undefined : stringAt(raw, at, language);
     if (comment > at) {
       copyTo(at);
       const text = blanked(at, comment, BLANK);
       plain.push(text);
       code.push(text);
-      at = copied = comment;
-      continue;
-    }
-    const quoted = stringAt(raw, at, language);
-    if (quoted) {
+      start.lastIndex = copied = comment;
+    } else if (quoted) {
       copyTo(quoted.from);
       plain.push(raw.slice(quoted.from, quoted.to));
       code.push(blanked(quoted.from, quoted.to, FILLER));
       copied = quoted.to;
-      at = quoted.end;
-      continue;
+      start.lastIndex = quoted.end;
     }
-    at++;
   }
   copyTo(raw.length);
   return { plain: plain.join(""), code: code.join("") };
@@ -173,7 +187,7 @@ function regexAt(raw: string, at: number): Quoted | undefined {
 
 const OPENING: Readonly<Record<string, string>> = { ")": "(", "]": "[", "}": "{" };
 
-function closingBrackets(code: string): Int32Array {
+function closingBrackets(code: string, isFragment: boolean): Int32Array {
   const closing = new Int32Array(code.length);
   const open: number[] = [];
   const bracket = /[()[\]{}]/g;
@@ -182,6 +196,7 @@ function closingBrackets(code: string): Int32Array {
     if (opener === undefined) open.push(found.index);
     else if (code[open.at(-1) ?? -1] === opener) closing[open.pop() ?? 0] = found.index;
   }
+  if (isFragment) for (const at of open) closing[at] = code.length;
   return closing;
 }
 

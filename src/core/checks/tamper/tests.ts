@@ -19,9 +19,9 @@ interface Pair {
 }
 
 /** Compares the tests of all files: a test may move between files. */
-export function testSigns(changes: readonly FileChange[]): readonly Sign[] {
-  const before = filesOf(changes, "before");
-  const after = filesOf(changes, "after");
+export function testSigns(changes: readonly FileChange[], isFragment = false): readonly Sign[] {
+  const before = filesOf(changes, "before", isFragment);
+  const after = filesOf(changes, "after", isFragment);
   const matched = matchCases(allCases(before), allCases(after));
   return [
     ...removalSigns(changes, matched.removed, allCases(after)),
@@ -30,12 +30,12 @@ export function testSigns(changes: readonly FileChange[]): readonly Sign[] {
   ];
 }
 
-function filesOf(changes: readonly FileChange[], side: "before" | "after") {
+function filesOf(changes: readonly FileChange[], side: "before" | "after", isFragment: boolean) {
   const files = new Map<string, TestFile>();
   for (const change of changes) {
     // Text that did not change has no signs.
     if (change.before === change.after) continue;
-    const file = readTests(change.path, change[side]);
+    const file = readTests(change.path, change[side], isFragment);
     if (file) files.set(change.path, file);
   }
   return files;

@@ -3,14 +3,14 @@ import type { TamperKind, TamperWarning } from "./warning.ts";
 
 /** The meaning of each sign, for people and for the agent. */
 export const TAMPER_TEXTS = {
-  test_skipped: "A test is skipped that ran before",
+  test_skipped: "A test is skipped",
   test_focused: "Only selected tests run",
   test_removed: "A test was removed",
   test_file_removed: "A test file was removed",
   assertion_removed: "A test checks less than before",
   assertion_weakened: "An assertion accepts more than before",
   assertion_emptied: "A test can no longer fail",
-  snapshot_rewritten: "A recorded result was rewritten",
+  snapshot_rewritten: "Recorded results were rewritten",
   check_changed: "The command of a check was changed",
   tests_excluded: "Tests are excluded from the check",
   threshold_lowered: "A threshold was lowered",
