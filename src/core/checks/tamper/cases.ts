@@ -462,22 +462,23 @@ function findGo(source: Source): readonly Found[] {
   return found;
 }
 
-const RUST_FN = /(?<!\w)fn +(\w+)/g;
+const RUST_TEST =
+  /#\[(?:\w+::){0,3}(?:test|rstest|test_case|wasm_bindgen_test|quickcheck|proptest)\b/g;
 
 function findRust(source: Source): readonly Found[] {
   const { code, closing } = source;
   const found: Found[] = [];
-  for (const match of code.matchAll(RUST_FN)) {
+  const next = /(?<!\w)fn +(\w+)/g;
+  for (const attribute of code.matchAll(RUST_TEST)) {
+    // Several attributes may belong to one function.
+    if (attribute.index < next.lastIndex) continue;
+    next.lastIndex = attribute.index;
+    const match = next.exec(code);
+    if (!match) break;
     const { text, start } = rustAttributes(source, match.index);
-    if (
-      !/#\[(?:\w+::){0,3}(?:test|rstest|test_case|wasm_bindgen_test|quickcheck|proptest)\b/.test(
-        text,
-      )
-    )
-      continue;
     const open = code.indexOf("{", match.index);
     const to = open === -1 ? 0 : (closing[open] ?? 0);
-    if (to === 0) continue;
+    if (to === 0 || start > attribute.index) continue;
     const markers: Marker[] = [];
     for (const skip of text.matchAll(/#\[(ignore|should_panic|cfg|cfg_attr)\b/g)) {
       if (skip[1] === "cfg" && /^#\[cfg\(test\)\]/.test(text.slice(skip.index))) continue;
@@ -511,7 +512,8 @@ function findAnnotated(source: Source): readonly Found[] {
   for (const match of code.matchAll(ANNOTATION)) {
     if (match.index < after) continue;
     const open = code.indexOf("{", skipAnnotations(source, match.index));
-    const to = open === -1 ? 0 : (closing[open] ?? 0);
+    if (open === -1) break;
+    const to = closing[open] ?? 0;
     if (to === 0 || open - match.index > MAX_ATTRIBUTES) continue;
     const { text, start } = rustAttributes(source, match.index);
     const header = `${text}${plain.slice(match.index, open)}`;

@@ -1,6 +1,6 @@
 import { CHECK_PROGRAMS, CHECK_WORDS, NON_CHECK_WORDS } from "../../activity/evidence/commands.ts";
 import { baseName, isTestPath, languageOf } from "./languages.ts";
-import { readSource, squeezed } from "./source.ts";
+import { mask, squeezed } from "./source.ts";
 import type { Sign } from "./tests.ts";
 import type { FileChange } from "./warning.ts";
 
@@ -86,6 +86,7 @@ function runsCheck(command: string): boolean {
 }
 
 const MAX_CONFIG = 400_000;
+const MAX_SIGNS = 100;
 
 function stepsOf(path: string, text: string | null): readonly Step[] {
   const kind = kindOf(path);
@@ -313,20 +314,16 @@ function ignoredCodes({ path, before, after }: FileChange): readonly Sign[] {
   const isRunner =
     isCode && (isTestPath(path) || /conftest|(?:test|check|lint|verify)/i.test(baseName(path)));
   if (kind === undefined && !isRunner) return [];
-  const known = new Map<string, number>();
-  const count = (line: string, by: number) => known.set(line, (known.get(line) ?? 0) + by);
   const linesOf = (text: string) =>
-    (isCode && language ? readSource(text, language).code : text).split("\n");
-  for (const line of linesOf(before ?? "")) count(squeezed(line), 1);
+    (isCode && language ? mask(text, language).code : text).split("\n");
+  const former = linesOf(before ?? "");
+  const isKnown = knownLines(former);
   const signs: Sign[] = [];
   const owners = kind === "make" ? targetsByLine(after) : [];
   const usesErrexit = /^\s*set -\w*e/m.test(before ?? "");
   for (const [index, raw] of linesOf(after).entries()) {
+    if (raw.trim() === "" || isKnown(raw)) continue;
     const line = squeezed(raw);
-    if ((known.get(line) ?? 0) > 0) {
-      count(line, -1);
-      continue;
-    }
     const isSign =
       isCode && kind !== "config"
         ? isRunner && (EXITS_ZERO.test(line) || SETS_STATUS.test(line))
@@ -335,12 +332,26 @@ function ignoredCodes({ path, before, after }: FileChange): readonly Sign[] {
             EXITS_ZERO.test(line) ||
             /success_codes *= *\[[^\]]*[1-9]/.test(line)
           : isIgnoredLine(line, kind ?? "config", owners[index], path, usesErrexit);
-    if (isSign) signs.push({ kind: "exit_code_ignored", file: path, line: index + 1 });
+    // Only the indentation may differ.
+    if (isSign && !former.some((each) => squeezed(each) === line))
+      signs.push({ kind: "exit_code_ignored", file: path, line: index + 1 });
+    if (signs.length === MAX_SIGNS) break;
   }
   // A script that no longer stops at a failure.
   if (kind === "shell" && usesErrexit && signs.length === 0 && !/^\s*set -\w*e/m.test(after))
     signs.push({ kind: "exit_code_ignored", file: path, line: null, text: "set -e" });
   return signs;
+}
+
+/** Consumes lines: a line that was there twice is known twice. */
+function knownLines(lines: readonly string[]): (line: string) => boolean {
+  const counts = new Map<string, number>();
+  for (const line of lines) counts.set(line, (counts.get(line) ?? 0) + 1);
+  return (line) => {
+    const left = counts.get(line) ?? 0;
+    if (left > 0) counts.set(line, left - 1);
+    return left > 0;
+  };
 }
 
 function isIgnoredLine(
@@ -462,7 +473,7 @@ function exclusionsOf(
 ): { excluded: Pattern[]; included: Pattern[] } {
   const language = languageOf(path);
   const plain = language
-    ? readSource(text, language).plain
+    ? mask(text, language).plain
     : text.replace(/(?<=^|\s)[#;](?!!)[^\n]*/gm, (comment) => " ".repeat(comment.length));
   const excluded: Pattern[] = [];
   const included: Pattern[] = [];
@@ -619,7 +630,7 @@ function thresholdsOf(path: string, text: string | null): readonly Threshold[] {
   if (text === null || kind === undefined || text.length > MAX_CONFIG) return [];
   const language = languageOf(path);
   const plain = language
-    ? readSource(text, language).plain
+    ? mask(text, language).plain
     : text.replace(/(?<=^|\s)#(?!!)[^\n]*/gm, (comment) => " ".repeat(comment.length));
   const found: Threshold[] = [];
   for (const match of firstOf(plain, MINIMUM)) {

@@ -57,7 +57,8 @@ const STARTS: Readonly<Record<Language, RegExp>> = {
   sh: /["'#]/g,
 };
 
-function mask(raw: string, language: Language): { plain: string; code: string } {
+/** The text without comments (`plain`), and without the contents of strings too (`code`). */
+export function mask(raw: string, language: Language): Pick<Source, "plain" | "code"> {
   const plain: string[] = [];
   const code: string[] = [];
   let copied = 0;
@@ -83,11 +84,12 @@ function mask(raw: string, language: Language): { plain: string; code: string } 
       code.push(text);
       start.lastIndex = copied = comment;
     } else if (quoted) {
+      start.lastIndex = quoted.end;
+      if (quoted.from === quoted.to) continue;
       copyTo(quoted.from);
       plain.push(raw.slice(quoted.from, quoted.to));
       code.push(blanked(quoted.from, quoted.to, FILLER));
       copied = quoted.to;
-      start.lastIndex = quoted.end;
     }
   }
   copyTo(raw.length);
@@ -185,16 +187,25 @@ function regexAt(raw: string, at: number): Quoted | undefined {
   return undefined;
 }
 
-const OPENING: Readonly<Record<string, string>> = { ")": "(", "]": "[", "}": "{" };
+const [ROUND, SQUARE, CURLY] = [0x28, 0x5b, 0x7b];
+
+/** The opening bracket of a closing one; the bracket itself if it opens; 0 for other characters. */
+function openerOf(code: number): number {
+  if (code === 0x29 || code === ROUND) return ROUND;
+  if (code === 0x5d || code === SQUARE) return SQUARE;
+  return code === 0x7d || code === CURLY ? CURLY : 0;
+}
 
 function closingBrackets(code: string, isFragment: boolean): Int32Array {
   const closing = new Int32Array(code.length);
   const open: number[] = [];
-  const bracket = /[()[\]{}]/g;
-  for (let found = bracket.exec(code); found; found = bracket.exec(code)) {
-    const opener = OPENING[found[0]];
-    if (opener === undefined) open.push(found.index);
-    else if (code[open.at(-1) ?? -1] === opener) closing[open.pop() ?? 0] = found.index;
+  for (let at = 0; at < code.length; at++) {
+    const character = code.charCodeAt(at);
+    const opener = openerOf(character);
+    if (opener === 0) continue;
+    if (opener === character) open.push(at);
+    else if (open.length > 0 && code.charCodeAt(open[open.length - 1] ?? 0) === opener)
+      closing[open.pop() ?? 0] = at;
   }
   if (isFragment) for (const at of open) closing[at] = code.length;
   return closing;
