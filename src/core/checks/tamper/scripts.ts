@@ -343,7 +343,7 @@ function ignoredCodes({ path, before, after }: FileChange): readonly Sign[] {
   return signs;
 }
 
-/** Consumes lines: a line that was there twice is known twice. */
+/** Finds each line as often as it is among the given ones. */
 function knownLines(lines: readonly string[]): (line: string) => boolean {
   const counts = new Map<string, number>();
   for (const line of lines) counts.set(line, (counts.get(line) ?? 0) + 1);
