@@ -1,4 +1,5 @@
 import type { Activity } from "./activity/activity.ts";
+import type { RunStatus } from "./checks/wire.ts";
 import type { Author, Event, Op, Todo, TrackId } from "./model.ts";
 import type { ActivityTimeline } from "./views/activity-timeline.ts";
 import type { FeedChange, FeedStatus } from "./views/changes.ts";
@@ -17,6 +18,8 @@ export interface TracksResponse {
   readonly problem?: string | undefined;
   /** Seconds until a closed todo leaves the display; absent: never. */
   readonly clearDelay?: number;
+  /** Checks that are running; absent where none can be run. Later changes arrive as the event `verify`. */
+  readonly runs?: readonly RunStatus[];
 }
 
 export interface DemoStatus {

@@ -7,7 +7,7 @@ import type { Author, Change, Decision, Draft, Origin, Rejection, Track } from "
 import { line, type ModelText, modelText } from "../text/model-text.ts";
 import { isOpen } from "../views/view.ts";
 import type { Plan } from "./plan.ts";
-import { stepsOf } from "./steps.ts";
+import { stepsOf, withoutCode } from "./steps.ts";
 
 /** Whether approval turns the steps of a plan into todos. `if free`: only if no todo is open. */
 export type Adoption = boolean | "if free";
@@ -182,7 +182,7 @@ function adopt(track: Track, plan: Plan, { at, by }: EventContext): Changes {
   if (steps.length === 0)
     return refuse(modelText`The plan has no steps (checklist, numbered items or bullets).`);
   const todos = steps.map(
-    ({ number, text }): Draft => ({ text, planStep: `${plan.id}#${number}` }),
+    ({ number, text }): Draft => ({ text: withoutCode(text), planStep: `${plan.id}#${number}` }),
   );
   const working = workingListOf(track);
   // By approving the plan, the user approves its length.

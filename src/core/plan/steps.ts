@@ -107,3 +107,8 @@ function plain(markdown: string): string {
     .replace(/(\*\*|__)(?=\S)([^*_]{1,400}?\S)\1/g, "$2");
   return cutGraphemes(oneLine(text), MAX_TEXT);
 }
+
+/** The text without the backticks around code: a todo is plain text. */
+export function withoutCode(text: string): string {
+  return text.replace(/(`{1,3})([^`]{1,400})\1/g, "$2").trim() || text;
+}

@@ -78,6 +78,7 @@ export async function openBoardServer(
     feed,
     broadcast: whileShown(broadcast, () => pageDemo.source === undefined),
     isWritable: isOwnHome,
+    hasChecks: isOwnHome && demo === undefined,
     store: options.store,
     ...(demo && { demo: () => demoStatus(demo) }),
   });
@@ -137,7 +138,7 @@ export async function openBoardServer(
       removeRunning(home.path, running);
       await pageDemo.close();
       feed.stop();
-      own.stop();
+      await own.stop();
       broadcast.close();
       await opened.close();
       await agents.close();

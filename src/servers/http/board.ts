@@ -18,6 +18,7 @@ import { promoteTodos } from "../../tasks/links/promote.ts";
 import type { TaskStore } from "../../tasks/store.ts";
 import type { List, Tracker } from "../../tracker.ts";
 import type { Broadcast } from "./broadcast.ts";
+import { type CheckParts, checkRoutes } from "./checks/routes.ts";
 import { readOps, readPlanRequest, readPromoteRequest } from "./requests.ts";
 import { HttpError, type RequestContext, type Route, readJson, sendJson } from "./routes.ts";
 import { taskRefusal } from "./tasks/routes.ts";
@@ -40,6 +41,8 @@ export interface BoardParts {
   problem?: () => string | undefined;
   /** Seconds until a closed todo leaves the display (default: never). */
   readonly clearDelay?: number | undefined;
+  /** Runs checks; absent where nothing may run. */
+  readonly checks?: CheckParts["checks"];
 }
 
 /** Open event streams; each takes a connection. More than a user has pages open. */
@@ -77,6 +80,7 @@ export function boardRoutes(parts: BoardParts): readonly Route[] {
           ...(parts.demo && { demo: parts.demo() }),
           ...(parts.problem?.() !== undefined && { problem: parts.problem() }),
           ...(parts.clearDelay !== undefined && { clearDelay: parts.clearDelay }),
+          ...(parts.checks && { runs: parts.checks.runs.running() }),
         };
         sendJson(response, 200, answer);
       },
@@ -149,6 +153,7 @@ export function boardRoutes(parts: BoardParts): readonly Route[] {
         else refuseWith(context, answer.rejected);
       },
     },
+    ...checkRoutes({ found, checks: parts.checks }),
     {
       method: "GET",
       path: "/api/events",

@@ -126,7 +126,7 @@ async function startRun(
       status,
       async stop() {
         playing.stop();
-        source.stop();
+        await source.stop();
         feed.stop();
         await playing.finished.catch(() => undefined);
         await close();

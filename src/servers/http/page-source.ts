@@ -12,6 +12,7 @@ import type { Context } from "../../home/open.ts";
 import { type Feed, withoutFiles } from "../../sessions/feed.ts";
 import { boardRoutes } from "./board.ts";
 import type { Broadcast } from "./broadcast.ts";
+import { openRuns } from "./checks/runs.ts";
 import type { Route } from "./routes.ts";
 import { taskRoutes } from "./tasks/routes.ts";
 
@@ -20,8 +21,8 @@ type SourceCall = Pick<Context, "home" | "terminal" | "env">;
 /** The data of the page: the agents of this machine, or the recorded demo. */
 export interface PageSource {
   readonly routes: readonly Route[];
-  /** Ends the subscriptions; the feed belongs to the caller. */
-  stop(): void;
+  /** Ends the subscriptions and running checks; the feed belongs to the caller. */
+  stop(): Promise<void>;
 }
 
 export interface PageSourceOptions {
@@ -32,11 +33,16 @@ export interface PageSourceOptions {
   /** URL of the task server (default: that of the home). */
   readonly store?: string | undefined;
   readonly demo?: (() => DemoStatus) | undefined;
+  /** Whether checks can be run: never in the demo, whose directories do not exist. */
+  readonly hasChecks?: boolean;
 }
 
 export function pageSource(call: SourceCall, options: PageSourceOptions): PageSource {
   const { home, terminal } = call;
-  const { feed, broadcast, isWritable, store, demo } = options;
+  const { feed, broadcast, isWritable, store, demo, hasChecks = false } = options;
+  const onProblem = (error: unknown) => terminal.printError(`waymark: ${redactedMessage(error)}`);
+  const context = { home, env: call.env };
+  const checks = hasChecks ? { context, runs: openRuns(context, broadcast, onProblem) } : undefined;
   const unsubscribe = feed.subscribe((change) => {
     const { type, ...rest } = changeForWire(change);
     broadcast.publish(type, rest);
@@ -48,7 +54,7 @@ export function pageSource(call: SourceCall, options: PageSourceOptions): PageSo
   const tasks = taskRoutes({
     ...(isWritable && { open: openTasks }),
     broadcast,
-    onProblem: (error) => terminal.printError(`waymark: ${redactedMessage(error)}`),
+    onProblem,
   });
   const board = boardRoutes({
     tracks: () => feed.tracks().map(withoutFiles),
@@ -58,13 +64,15 @@ export function pageSource(call: SourceCall, options: PageSourceOptions): PageSo
     ...(demo && { demo }),
     problem: feed.problem,
     clearDelay: clearDelayOf(call.env),
+    checks,
   });
   return {
     routes: [...board, ...tasks.routes],
-    stop() {
+    async stop() {
       unsubscribe();
       stopProblems();
       tasks.stop();
+      await checks?.runs.stop();
     },
   };
 }
@@ -72,7 +80,7 @@ export function pageSource(call: SourceCall, options: PageSourceOptions): PageSo
 /** The same event stream, which publishes nothing while `isShown` is false. */
 export function whileShown(broadcast: Broadcast, isShown: () => boolean): Broadcast {
   return Object.create(broadcast, {
-    say: {
+    publish: {
       value: (type: string, data: unknown) => {
         if (isShown()) broadcast.publish(type, data);
       },

@@ -11,15 +11,18 @@ import { BoardPage } from "./board/board.tsx";
 import { DemoBadge, EndCard, useEndCard } from "./board/demo.tsx";
 import { Help } from "./board/help.tsx";
 import { Toasts, useToasts } from "./board/toasts.tsx";
+import { ChecksDialog, type WantedChecks } from "./checks/checks-dialog.tsx";
+import { useRunToasts } from "./checks/run-toasts.ts";
 import { signInAddress } from "./connection/return-to.ts";
 import { SignedOut, signIn } from "./connection/session.ts";
 import { TrackPage } from "./session/track.tsx";
 import { type App, AppContext } from "./state/app-context.ts";
+import { filtersQuery, NO_FILTERS, parseFilters } from "./state/filters.ts";
 import { useKeys, useStore } from "./state/hooks.ts";
 import { type NotificationState, useNotifications } from "./state/notifications.ts";
 import { openStore, type PageStore, type State } from "./state/store.ts";
 import { applyTheme, nextTheme, storedTheme } from "./state/theme.ts";
-import { useDemoTitle, useWaitingCount } from "./state/title.ts";
+import { useDemoTitle, useTitle, useWaitingCount } from "./state/title.ts";
 import { TasksPage } from "./tasks/board.tsx";
 import { TaskPage } from "./tasks/detail.tsx";
 import { Icon, Logo } from "./ui/icons.tsx";
@@ -35,15 +38,20 @@ const NOTIFICATION_HINTS: Readonly<Record<NotificationState, string>> = {
 function Page({ store }: { readonly store: PageStore }) {
   const [path, setPath] = useState(location.pathname);
   const [search, setSearch] = useState("");
+  const [filters, setFilters] = useState(() => parseFilters(location.search));
   const { toasts, notify, hide } = useToasts();
   const [isHelp, setHelp] = useState(false);
+  const [checks, setChecks] = useState<WantedChecks | undefined>();
   const [theme, setTheme] = useState(storedTheme());
   const field = useRef<HTMLInputElement>(null);
   const state = useStore(store);
 
   useLayoutEffect(() => applyTheme(theme), [theme]);
   useEffect(() => {
-    const back = () => setPath(location.pathname);
+    const back = () => {
+      setPath(location.pathname);
+      if (location.pathname === "/") setFilters(parseFilters(location.search));
+    };
     addEventListener("popstate", back);
     return () => removeEventListener("popstate", back);
   }, []);
@@ -51,15 +59,25 @@ function Page({ store }: { readonly store: PageStore }) {
     () => ({
       store,
       search,
+      showChecks: setChecks,
+      clearSearch: () => setSearch(""),
+      filters,
+      filter: setFilters,
       notify,
       navigate(to) {
-        if (to !== location.pathname + location.hash) history.pushState(null, "", to);
+        const { pathname, search: query, hash } = location;
+        if (to !== pathname + query + hash) history.pushState(null, "", to);
         setPath(location.pathname);
         scrollTo(0, 0);
       },
     }),
-    [store, search],
+    [store, search, filters],
   );
+  const query = filtersQuery(filters);
+  useLayoutEffect(() => {
+    if (path === "/" && location.search !== query)
+      history.replaceState(null, "", `/${query}${location.hash}`);
+  }, [path, query]);
   useWaitingCount(
     useMemo(
       () => countStates([...state.tracks.values()], Date.now()).counts["needs you"],
@@ -73,6 +91,7 @@ function Page({ store }: { readonly store: PageStore }) {
     () => void document.documentElement.toggleAttribute("data-still", demo?.over === true),
     [demo?.over],
   );
+  useRunToasts(state.runs, notify);
   const endCard = useEndCard(demo);
   const { notifying, toggle: toggleNotifications } = useNotifications(store);
   const switchTheme = () => setTheme(nextTheme(theme));
@@ -81,7 +100,10 @@ function Page({ store }: { readonly store: PageStore }) {
     t: () => app.navigate("/tasks"),
     d: switchTheme,
     "?": () => setHelp(true),
-    Escape: () => setSearch(""),
+    Escape: () => {
+      setSearch("");
+      if (path === "/") setFilters(NO_FILTERS);
+    },
   });
   const [, kind, part = ""] = path.split("/");
   const id = kind === "track" ? parseTrackPath(decoded(part)) : undefined;
@@ -96,7 +118,11 @@ function Page({ store }: { readonly store: PageStore }) {
           waymark
         </Link>
         <nav aria-label="Main">
-          <Link to="/" class="tab" aria-current={kind === "" ? "page" : undefined}>
+          <Link
+            to="/"
+            class="tab"
+            aria-current={kind === "" || kind === "track" ? "page" : undefined}
+          >
             Sessions
           </Link>
           <Link to="/tasks" class="tab" aria-current={kind === "tasks" ? "page" : undefined}>
@@ -161,8 +187,10 @@ function Page({ store }: { readonly store: PageStore }) {
       )}
       {id ? (
         <TrackPage key={part} id={id} />
-      ) : kind !== "tasks" ? (
+      ) : kind === "" ? (
         <BoardPage />
+      ) : kind !== "tasks" ? (
+        <NotFoundPage />
       ) : part === "" ? (
         <TasksPage />
       ) : (
@@ -183,11 +211,29 @@ function Page({ store }: { readonly store: PageStore }) {
           <kbd>?</kbd> shortcuts
         </button>
       </footer>
+      {checks && <ChecksDialog {...checks} onClose={() => setChecks(undefined)} />}
       {isHelp && <Help onClose={() => setHelp(false)} />}
       {demo && endCard.isShown && <EndCard demo={demo} onClose={endCard.close} />}
       <Live state={state} />
       <Toasts toasts={toasts} hide={hide} />
     </AppContext.Provider>
+  );
+}
+
+function NotFoundPage() {
+  useTitle("Not found · Waymark");
+  return (
+    <main id="main" class="page">
+      <div class="empty">
+        <h1>Not found</h1>
+        <p>There is no page at this address.</p>
+        <p>
+          <Link to="/" class="link">
+            Back to sessions
+          </Link>
+        </p>
+      </div>
+    </main>
   );
 }
 

@@ -57,6 +57,7 @@ test("authorizes every route of the real route table", {
   };
   expect(serving.routes.map(({ method, path }) => `${method} ${path}`).sort()).toEqual([
     "DELETE /api/demo",
+    "DELETE /api/tracks/:id/verify",
     "DELETE /mcp",
     "GET /api/agents",
     "GET /api/events",
@@ -64,13 +65,17 @@ test("authorizes every route of the real route table", {
     "GET /api/tasks/:id",
     "GET /api/tracks",
     "GET /api/tracks/:id",
+    "GET /api/tracks/:id/checks",
     "GET /mcp",
     "POST /api/codes",
     "POST /api/demo",
     "POST /api/tasks",
+    "POST /api/tracks/:id/accept",
+    "POST /api/tracks/:id/checks",
     "POST /api/tracks/:id/ops",
     "POST /api/tracks/:id/plan",
     "POST /api/tracks/:id/promote",
+    "POST /api/tracks/:id/verify",
     "POST /mcp",
   ]);
   expect(serving.publicRoutes.map(({ method, path }) => `${method} ${path}`)).toEqual([

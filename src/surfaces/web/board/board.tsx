@@ -1,8 +1,8 @@
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { isActive } from "../../../core/activity/session-state.ts";
 import { counted } from "../../../core/text/count.ts";
+import { forPage } from "../../../core/text/escape.ts";
 import {
-  BOARD_GROUPS,
   type Board,
   type BoardGroup,
   boardOf,
@@ -11,16 +11,18 @@ import {
 } from "../../../core/views/board.ts";
 import { type SearchHit, searchBoard } from "../../../core/views/search.ts";
 import { type TaskBoard, taskBoard } from "../../../tasks/rules/board.ts";
+import { startRun, whyNot } from "../checks/runs.ts";
 import { pagePath } from "../connection/api.ts";
 import { approvePlan, rejectWithUndo } from "../session/plan-actions.ts";
 import { useAgents } from "../state/agents.ts";
 import { useApp } from "../state/app-context.ts";
+import { filtered, hasFilters, NO_FILTERS } from "../state/filters.ts";
 import { useKeys, useNow, useStore } from "../state/hooks.ts";
 import { useTitle } from "../state/title.ts";
 import { capitalize } from "../ui/capitalize.ts";
-import { Icon } from "../ui/icons.tsx";
 import { Button, canDecideHere, Link } from "../ui/parts.tsx";
 import { EmptyPage } from "./empty.tsx";
+import { FilterBar } from "./filters.tsx";
 import { ListsOff } from "./lists-off.tsx";
 import { Preview } from "./preview.tsx";
 import { TrackRow } from "./row.tsx";
@@ -34,8 +36,8 @@ const SHOWN = 40;
 
 export function BoardPage() {
   const app = useApp();
-  const { search } = app;
-  const { tracks, connection, tasks, demo } = useStore(app.store);
+  const { search, filters } = app;
+  const { tracks, connection, tasks, demo, runs } = useStore(app.store);
   useEffect(() => {
     if (search !== "") app.store.tasks.load();
   }, [search === ""]);
@@ -43,7 +45,6 @@ export function BoardPage() {
     () => (search === "" ? 0 : cardCount(taskBoard(tasks.tasks.values(), Date.now(), { search }))),
     [tasks.tasks, search],
   );
-  const [only, setOnly] = useState<BoardGroup | undefined>();
   const [all, setAll] = useState<ReadonlySet<BoardGroup>>(new Set());
   const [chosen, setChosen] = useState<string | undefined>();
   const [isLess, setLess] = useState(localStorage.getItem(LESS) === "yes");
@@ -52,8 +53,9 @@ export function BoardPage() {
     merged.some(({ state }) => isActive(state)),
     demo?.overAt,
   );
-  const board = useMemo(() => boardOf(merged, { now, search, only }), [merged, now, search, only]);
-  const rows = board.groups.flatMap(({ group, rows: each }) =>
+  const board = useMemo(() => boardOf(merged, { now, search }), [merged, now, search]);
+  const groups = useMemo(() => filtered(board, filters), [board, filters]);
+  const rows = groups.flatMap(({ group, rows: each }) =>
     all.has(group) ? each : each.slice(0, SHOWN),
   );
   const hits = useMemo(() => {
@@ -64,7 +66,7 @@ export function BoardPage() {
         searchBoard([row], search).filter(({ kind }) => kind !== "track"),
       );
     return byRow;
-  }, [search, board]);
+  }, [search, groups]);
   const selected = rows.find(({ key }) => key === chosen) ?? rows[0];
   // Keep the selection when new rows appear above it.
   useLayoutEffect(() => setChosen(selected?.key), [selected?.key]);
@@ -81,12 +83,12 @@ export function BoardPage() {
     found?.querySelector<HTMLElement>("a.title")?.focus();
     found?.scrollIntoView({ block: "nearest" });
   };
-  const filter = (): void => {
-    const index = only === undefined ? -1 : BOARD_GROUPS.indexOf(only);
-    setOnly(BOARD_GROUPS[index + 1]);
-  };
   const withPlan =
     selected && hasOpenPlan(selected) && canDecideHere(selected) ? selected : undefined;
+  const canVerify =
+    selected && selected.view.progress.completed > 0 && whyNot(selected, runs) === undefined
+      ? selected
+      : undefined;
   useKeys({
     j: () => move((index) => index + 1),
     ArrowDown: () => move((index) => index + 1),
@@ -95,7 +97,6 @@ export function BoardPage() {
     g: () => move(() => 0),
     G: () => move(() => rows.length - 1),
     Enter: () => selected && app.navigate(pagePath(selected.track)),
-    f: filter,
     z: () => {
       localStorage.setItem(LESS, isLess ? "no" : "yes");
       setLess(!isLess);
@@ -104,6 +105,7 @@ export function BoardPage() {
     h: () => selected && app.navigate(`${pagePath(selected.track)}#history`),
     a: () => withPlan && void approvePlan(app, withPlan),
     r: () => withPlan && rejectWithUndo(app, withPlan),
+    ...(canVerify && { v: () => void startRun(app, canVerify.track, {}) }),
     c: () => withPlan && app.navigate(`${pagePath(withPlan.track)}#plan`),
   });
 
@@ -121,20 +123,16 @@ export function BoardPage() {
       <main id="main" ref={list}>
         <div class="head">
           <Headline board={board} />
-          <Button look="ghost" shortcut="f" onClick={filter}>
-            {only === undefined ? "All sessions" : capitalize(only)}
-          </Button>
         </div>
-        <p class="legend">
-          <span>
-            <Icon name="verified" /> verified by a passed check
-          </span>
-          <span>
-            <Icon name="done" /> done, not verified
-          </span>
-        </p>
+        <FilterBar
+          board={board}
+          filters={filters}
+          shown={countRows(groups)}
+          total={countRows(board.groups)}
+          onChange={app.filter}
+        />
         {!demo && <ListsOff agents={agents} />}
-        {board.groups.map(({ group, rows: each }) => (
+        {groups.map(({ group, rows: each }) => (
           <section key={group} aria-labelledby={`group-${group.replace(" ", "-")}`}>
             <h2 id={`group-${group.replace(" ", "-")}`}>
               {capitalize(group)} <span class="num">{each.length}</span>
@@ -171,7 +169,6 @@ export function BoardPage() {
             total={tracks.size}
             tasks={tasks.tasks.size}
             isConnecting={connection.state === "connecting"}
-            only={only}
           />
         )}
         {board.older > 0 && rows.length > 0 && (
@@ -183,6 +180,10 @@ export function BoardPage() {
       {selected && !isLess && <Preview row={selected} now={now} />}
     </div>
   );
+}
+
+function countRows(groups: Board["groups"]): number {
+  return groups.reduce((sum, { rows }) => sum + rows.length, 0);
 }
 
 function cardCount({ columns }: TaskBoard): number {
@@ -205,22 +206,33 @@ interface EmptyStateProps {
   readonly total: number;
   readonly tasks: number;
   readonly isConnecting: boolean;
-  readonly only: BoardGroup | undefined;
 }
 
 /** The empty state of the board. */
-function EmptyState({ board, total, tasks, isConnecting, only }: EmptyStateProps) {
-  const { search } = useApp();
+function EmptyState({ board, total, tasks, isConnecting }: EmptyStateProps) {
+  const { search, clearSearch, filters, filter } = useApp();
   if (isConnecting) return <p class="empty">Loading sessions…</p>;
+  if (hasFilters(filters))
+    return (
+      <div class="empty">
+        <p>
+          {search === ""
+            ? "No sessions match the filters."
+            : `No sessions match the filters and “${forPage(search)}”.`}
+        </p>
+        <p class="actions">
+          <Button onClick={() => filter(NO_FILTERS)}>Clear filters</Button>
+          {search !== "" && <Button onClick={clearSearch}>Clear search</Button>}
+        </p>
+      </div>
+    );
   if (search !== "")
     return (
       <p class="empty">
-        No matches for “{search}” in {counted(total, "session")}
+        No matches for “{forPage(search)}” in {counted(total, "session")}
         {tasks > 0 && ` and ${counted(tasks, "task")}`}.
       </p>
     );
-  if (only !== undefined)
-    return <p class="empty">No sessions in this group. Press f for the next group.</p>;
   if (board.older > 0)
     return (
       <p class="empty">

@@ -25,6 +25,7 @@ const SESSIONS: Keys = [
   ["m", "add note for the agent"],
   ["T", "promote to task"],
   ["o", "show or hide the evidence"],
+  ["v", "verify: run the check"],
   ["alt ↑ ↓", "reorder"],
   ["h [ ]", "history, previous, next"],
   ["d", "theme: light, dark, system"],

@@ -1,4 +1,5 @@
 import { type BoardRow, hasOpenPlan } from "../../../core/views/board.ts";
+import { Verify } from "../checks/verify.tsx";
 import { pagePath } from "../connection/api.ts";
 import { EvidenceFact } from "../session/evidence-fact.tsx";
 import { sectionsOf } from "../state/sections.ts";
@@ -42,6 +43,7 @@ export function Preview({ row, now }: { readonly row: BoardRow; readonly now: nu
             "no todos yet"
           )}
         </p>
+        {view.progress.completed > 0 && <Verify merged={row} />}
       </header>
       {hasOpenPlan(row) && row.plan && (
         <div class="plan-text">

@@ -1,5 +1,6 @@
 import { stepsOf } from "../../../core/plan/steps.ts";
 import { counted } from "../../../core/text/count.ts";
+import { trackKey } from "../../../core/text/ids.ts";
 import type { BoardRow } from "../../../core/views/board.ts";
 import { hasOpenPlan } from "../../../core/views/board.ts";
 import { evidenceFacts, markCounts } from "../../../core/views/evidence.ts";
@@ -7,9 +8,12 @@ import { lastActive } from "../../../core/views/merged.ts";
 import type { SearchHit } from "../../../core/views/search.ts";
 import { agentLook } from "../../text/agents.ts";
 import { REQUEST_LABELS, whereToAnswer } from "../../text/requests.ts";
+import { isRunning } from "../checks/runs.ts";
+import { Progress } from "../checks/verify.tsx";
 import { pagePath } from "../connection/api.ts";
 import { approvePlan, rejectWithUndo } from "../session/plan-actions.ts";
 import { useApp } from "../state/app-context.ts";
+import { useStore } from "../state/hooks.ts";
 import { failingLabel, findingNow, isLoop, todoMark, weakestMark } from "../state/todo-labels.ts";
 import { capitalize } from "../ui/capitalize.ts";
 import { Icon } from "../ui/icons.tsx";
@@ -59,6 +63,7 @@ export function TrackRow({ row, now, isSelected, hits, onSelect }: RowProps) {
       <div class="state">
         <StateLines row={row} now={now} />
         <Refused track={track} />
+        <RowRun row={row} />
       </div>
       <div class="progress">
         {track.todos.length > 0 && <Bar track={track} />}
@@ -89,6 +94,16 @@ export function TrackRow({ row, now, isSelected, hits, onSelect }: RowProps) {
       )}
     </li>
   );
+}
+
+/** The run of a check for this session or one of its todos. */
+function RowRun({ row: { track } }: { readonly row: BoardRow }) {
+  const { store } = useApp();
+  const { runs } = useStore(store);
+  const run = [...(runs?.values() ?? [])].find(
+    (each) => isRunning(each) && trackKey(each.id) === trackKey(track),
+  );
+  return run ? <Progress run={run} /> : null;
 }
 
 const SHOWN_CHILDREN = 4;

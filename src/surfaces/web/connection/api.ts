@@ -1,3 +1,9 @@
+import type {
+  ChecksRequest,
+  ChecksResponse,
+  RunStatus,
+  VerifyBody,
+} from "../../../core/checks/wire.ts";
 import type { Op, TrackId } from "../../../core/model.ts";
 import {
   type AgentsResponse,
@@ -133,6 +139,30 @@ export async function sendPromotion(id: TrackId, todo: string): Promise<PromoteR
   return (await post(`${apiPath(id)}/promote`, {
     todo,
   } satisfies PromoteRequest)) as PromoteResponse;
+}
+
+/** Starts a run of a check. */
+export async function sendVerify(id: TrackId, wanted: VerifyBody): Promise<RunStatus> {
+  return (await post(`${apiPath(id)}/verify`, wanted)) as RunStatus;
+}
+
+/** Ends the run for a todo, or all runs of the session. */
+export async function sendCancel(id: TrackId, todo: string | undefined): Promise<void> {
+  const query = todo === undefined ? "" : `?todo=${encodeURIComponent(todo)}`;
+  await call(`${apiPath(id)}/verify${query}`, { method: "DELETE" });
+}
+
+/** Accepts the warnings of the last run for a todo. */
+export async function sendAccept(id: TrackId, todo: string): Promise<void> {
+  await post(`${apiPath(id)}/accept`, { todo });
+}
+
+export async function fetchChecks(id: TrackId): Promise<ChecksResponse> {
+  return (await call(`${apiPath(id)}/checks`)) as ChecksResponse;
+}
+
+export async function sendChecks(id: TrackId, request: ChecksRequest): Promise<ChecksResponse> {
+  return (await post(`${apiPath(id)}/checks`, request)) as ChecksResponse;
 }
 
 export async function fetchTasks(): Promise<TasksAnswer> {

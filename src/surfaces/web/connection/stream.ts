@@ -42,7 +42,7 @@ type TabMessage =
 const STATE_REQUEST = "connection state?";
 /** Name of the channel and of the lock. Change it with the messages: tabs of two versions may be open. */
 const NAME = "waymark-events";
-const TYPES = ["event", "opened", "status", "gone", "tasks", "demo", "problem"];
+const TYPES = ["verify", "event", "opened", "status", "gone", "tasks", "demo", "problem"];
 
 /**
  * The event stream of the server, shared by all tabs: browsers allow six connections per server. One tab, the leader,

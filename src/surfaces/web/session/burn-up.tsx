@@ -4,10 +4,10 @@ import { burnUpOf, type Level, withRuns } from "../../../core/views/timeline.ts"
 import { scaleOf } from "../state/scale.ts";
 import { clockText, Time } from "../ui/time.tsx";
 
-const WIDTH = 372;
+const WIDTH = 408;
 const HEIGHT = 132;
-const LEFT = 24;
-const RIGHT = 296;
+/** Width of a character, generously: fonts differ. */
+const LETTER = 6.8;
 const TOP = 12;
 const BOTTOM = 108;
 
@@ -30,15 +30,19 @@ export function BurnUp({ id, events, todos, now }: BurnUpProps) {
   const first = levels[0];
   const last = levels.at(-1);
   if (!first || !last) return null;
-  const { x, to, ticks } = scaleOf(first.at, Math.max(now ?? 0, last.at), LEFT, RIGHT, 4);
   const top = Math.max(1, ...levels.map(({ total }) => total));
+  const texts = [`${last.total} total`, `${last.completed} done`, `${last.verified} verified`];
+  // The labels set the margins, so that none is cut off.
+  const left = Math.max(24, String(top).length * LETTER + 10);
+  const right = WIDTH - 8 - Math.max(...texts.map(({ length }) => length)) * LETTER;
+  const { x, to, ticks } = scaleOf(first.at, Math.max(now ?? 0, last.at), left, right, 4);
   const y = (count: number) => BOTTOM - (count / top) * (BOTTOM - TOP);
   const steps = (value: (level: Level) => number) =>
     `M${levels.map((level) => `${x(level.at).toFixed(1)} ${y(value(level)).toFixed(1)}`).reduce((path, point) => `${path}H${point.replace(" ", "V")}`)}H${x(to).toFixed(1)}`;
   const labels = apart([
-    { text: `${last.total} total`, y: y(last.total), name: "" },
-    { text: `${last.completed} done`, y: y(last.completed), name: "done" },
-    { text: `${last.verified} verified`, y: y(last.verified), name: "verified" },
+    { text: texts[0] ?? "", y: y(last.total), name: "" },
+    { text: texts[1] ?? "", y: y(last.completed), name: "done" },
+    { text: texts[2] ?? "", y: y(last.verified), name: "verified" },
   ]);
   return (
     <section class="card" aria-labelledby="burn-up-title">
@@ -52,10 +56,10 @@ export function BurnUp({ id, events, todos, now }: BurnUpProps) {
           role="img"
           aria-label={`${last.total} todos, ${last.completed} done, ${last.verified} verified`}
         >
-          {[0, Math.round(top / 2), top].map((count) => (
+          {[...new Set([0, Math.round(top / 2), top])].map((count) => (
             <g key={count}>
-              <path class="rule" d={`M${LEFT} ${y(count)}H${RIGHT}`} />
-              <text x={LEFT - 8} y={y(count) + 4} text-anchor="end">
+              <path class="rule" d={`M${left} ${y(count)}H${right}`} />
+              <text x={left - 8} y={y(count) + 4} text-anchor="end">
                 {count}
               </text>
             </g>
@@ -73,7 +77,7 @@ export function BurnUp({ id, events, todos, now }: BurnUpProps) {
           <path class="burn-done" d={steps(({ completed }) => completed)} />
           <path class="burn-verified" d={steps(({ verified }) => verified)} />
           {labels.map(({ text, y: at, name }) => (
-            <text key={text} class={`label ${name}`} x={RIGHT + 6} y={at + 4}>
+            <text key={text} class={`label ${name}`} x={right + 6} y={at + 4}>
               {text}
             </text>
           ))}

@@ -1,5 +1,6 @@
 import type { RefObject } from "preact";
 import { useEffect, useMemo } from "preact/hooks";
+import type { Event } from "../../../core/model.ts";
 import { forPage } from "../../../core/text/escape.ts";
 import type { CallMark } from "../../../core/views/activity-timeline.ts";
 import type { BoardRow } from "../../../core/views/board.ts";
@@ -112,30 +113,63 @@ export function Timeline({ row, history, now, position, onPosition, slider }: Ti
       </header>
       <div class="scroll" tabIndex={0} role="group" aria-label="Timeline">
         <Drawing whos={whos} calls={recent} happenings={happenings} scale={scale} at={at} />
+        {events.length > 0 && (
+          <div class="slide" id="history">
+            <label for="history-slider">
+              History <Key>[</Key> <Key>]</Key>
+            </label>
+            <span class="num quiet">{at === undefined ? "now" : <Time at={at} />}</span>
+            <input
+              id="history-slider"
+              type="range"
+              ref={slider}
+              min={scale.from}
+              max={scale.to}
+              value={at ?? scale.to}
+              aria-valuetext={
+                at === undefined ? "now" : `change ${position} of ${events.length}, ${timeText(at)}`
+              }
+              onInput={(event) => onPosition(countUntil(events, Number(event.currentTarget.value)))}
+              onKeyDown={(event) => {
+                const to = steppedTo(event.key, position ?? events.length, events.length);
+                if (to === undefined) return;
+                event.preventDefault();
+                onPosition(to);
+              }}
+            />
+          </div>
+        )}
       </div>
-      {events.length > 0 && (
-        <div class="slide" id="history">
-          <label for="history-slider">
-            History <Key>[</Key> <Key>]</Key>
-          </label>
-          <input
-            id="history-slider"
-            type="range"
-            ref={slider}
-            min={1}
-            max={events.length}
-            value={position ?? events.length}
-            aria-valuetext={
-              at === undefined ? "now" : `change ${position} of ${events.length}, ${timeText(at)}`
-            }
-            onInput={(event) => onPosition(Number(event.currentTarget.value))}
-          />
-          <span class="num quiet">{at === undefined ? "now" : <Time at={at} />}</span>
-        </div>
-      )}
       <Table whos={whos} />
     </section>
   );
+}
+
+/** Number of events until a time. */
+function countUntil(events: readonly Event[], time: number): number {
+  return events.findLastIndex(({ at }) => at <= time) + 1;
+}
+
+/** Keys move by changes, not by time. */
+function steppedTo(key: string, from: number, last: number): number | undefined {
+  switch (key) {
+    case "ArrowLeft":
+    case "ArrowDown":
+      return from - 1;
+    case "ArrowRight":
+    case "ArrowUp":
+      return from + 1;
+    case "PageDown":
+      return from - 10;
+    case "PageUp":
+      return from + 10;
+    case "Home":
+      return 1;
+    case "End":
+      return last;
+    default:
+      return undefined;
+  }
 }
 
 /** Adds the calls since the history was loaded, from the activity. */

@@ -40,12 +40,15 @@ interface ContentProps {
   onNote(): void;
   onDrop(): void;
   onPromote(): void;
+  readonly isVerifying: boolean;
+  /** Runs the check; absent where none can be run. */
+  readonly onVerify: (() => void) | undefined;
   /** Shows the evidence in full. */
   onProof(): void;
 }
 
 export function Content(props: ContentProps) {
-  const { row, canEdit, onEdit, onNote, onDrop, onPromote, onProof } = props;
+  const { row, canEdit, onEdit, onNote, onDrop, onPromote, onProof, onVerify, isVerifying } = props;
   const { todo } = row;
   const link = taskLinkOf(todo);
   return (
@@ -63,22 +66,31 @@ export function Content(props: ContentProps) {
           </p>
         ))}
       </div>
-      {canEdit && (
+      {(canEdit || onVerify) && (
         <span class="tools">
-          <button type="button" onClick={onEdit}>
-            Edit
-          </button>
-          <button type="button" onClick={onNote}>
-            Note
-          </button>
-          {!link && (
-            <button type="button" onClick={onPromote}>
-              Promote to task
+          {canEdit && (
+            <>
+              <button type="button" onClick={onEdit}>
+                Edit
+              </button>
+              <button type="button" onClick={onNote}>
+                Note
+              </button>
+              {!link && (
+                <button type="button" onClick={onPromote}>
+                  Promote to task
+                </button>
+              )}
+              <button type="button" onClick={onDrop}>
+                {todo.status === "cancelled" ? "Reopen" : "Cancel"}
+              </button>
+            </>
+          )}
+          {onVerify && todo.status === "completed" && (
+            <button type="button" onClick={onVerify}>
+              Verify
             </button>
           )}
-          <button type="button" onClick={onDrop}>
-            {todo.status === "cancelled" ? "Reopen" : "Cancel"}
-          </button>
         </span>
       )}
       <div class="aside">
@@ -87,7 +99,13 @@ export function Content(props: ContentProps) {
             task {link.task}
           </Link>
         )}
-        <Aside row={row} onProof={onProof} />
+        {isVerifying ? (
+          <span class="fact">
+            <Icon name="active" /> Verifying…
+          </span>
+        ) : (
+          <Aside row={row} onProof={onProof} />
+        )}
       </div>
     </>
   );

@@ -4,9 +4,11 @@ import { restoreOps } from "../../../core/list/undo.ts";
 import type { Op, Todo } from "../../../core/model.ts";
 import type { MergedTrack } from "../../../core/views/merged.ts";
 import { isOpen, type Row, type View } from "../../../core/views/view.ts";
-import { Refused, sendOps, sendPromotion } from "../connection/api.ts";
+import { isRunning, runOf, startRun, whyNot } from "../checks/runs.ts";
+import { Verify } from "../checks/verify.tsx";
+import { Refused, sendAccept, sendOps, sendPromotion } from "../connection/api.ts";
 import { useApp } from "../state/app-context.ts";
-import { useIsMounted, useKeys, useSingleFlight } from "../state/hooks.ts";
+import { useIsMounted, useKeys, useSingleFlight, useStore } from "../state/hooks.ts";
 import { type Section, sectionsOf } from "../state/sections.ts";
 import { Icon } from "../ui/icons.tsx";
 import { Button, Text } from "../ui/parts.tsx";
@@ -60,7 +62,9 @@ export function TodoCard({ merged, view, isHistory, strip }: TodoCardProps) {
   const rows = sections.flatMap((section) => section.rows);
   const selected = rows.find(({ todo }) => todo.id === chosen)?.todo;
   const [hasProof, showProof] = useState(matchMedia(WIDE).matches);
-  const proven = hasProof && selected && isBacked(selected) ? selected : undefined;
+  const isShown =
+    selected && (isBacked(selected) || runOf(app.store.get().runs, track, selected.id));
+  const proven = hasProof && isShown ? selected : undefined;
   const isRemoved = edit !== undefined && !track.todos.some(({ id }) => id === edit.id);
 
   const send = async (ops: readonly Op[], base?: Todo): Promise<Refused | undefined> => {
@@ -170,6 +174,22 @@ export function TodoCard({ merged, view, isHistory, strip }: TodoCardProps) {
     setChosen(todo.id);
     setForm(editOf(todo, field));
   };
+  const { runs } = useStore(app.store);
+  const canVerify = !isHistory && whyNot(merged, runs) === undefined;
+  const verify = (): void => {
+    void startRun(app, track, selected ? { todo: selected.id } : {});
+    showProof(true);
+  };
+  const accept = async (): Promise<void> => {
+    if (!proven) return;
+    try {
+      await sendAccept(track, proven.id);
+      app.notify({ text: "Warnings accepted." });
+    } catch (error) {
+      if (!(error instanceof Refused)) throw error;
+      app.notify({ text: error.message, isProblem: true });
+    }
+  };
   const closeProof = (): void => {
     showProof(false);
     if (chosen !== undefined) focus(chosen);
@@ -228,6 +248,7 @@ export function TodoCard({ merged, view, isHistory, strip }: TodoCardProps) {
         "alt+ArrowDown": () => shift(1),
       }),
     }),
+    ...(canVerify && { v: verify }),
     ...(selected && { o: () => showProof(!hasProof) }),
     ...(proven && { Escape: closeProof }),
     ...(form && { Escape: close }),
@@ -373,6 +394,16 @@ export function TodoCard({ merged, view, isHistory, strip }: TodoCardProps) {
                         onNote={() => begin(todo, "note")}
                         onDrop={() => drop(todo)}
                         onPromote={() => void promote(todo)}
+                        isVerifying={isRunning(runOf(runs, track, todo.id))}
+                        onVerify={
+                          canVerify
+                            ? () => {
+                                setChosen(todo.id);
+                                showProof(true);
+                                void startRun(app, track, { todo: todo.id });
+                              }
+                            : undefined
+                        }
                         onProof={() => {
                           setChosen(todo.id);
                           showProof(true);
@@ -398,7 +429,19 @@ export function TodoCard({ merged, view, isHistory, strip }: TodoCardProps) {
           <p class="foot-note">Read-only: the agent manages this list.</p>
         )}
       </section>
-      {proven && <ProofCard todo={proven} onClose={closeProof} />}
+      {proven && (
+        <ProofCard todo={proven} onAccept={canVerify ? accept : undefined} onClose={closeProof}>
+          {canVerify && (
+            <div class="proof-actions">
+              <Verify merged={merged} todo={proven.id} look="primary" />
+              <p>
+                Waymark runs the check again in a clean checkout. If it passes, the todo counts as
+                reproduced.
+              </p>
+            </div>
+          )}
+        </ProofCard>
+      )}
     </>
   );
 }

@@ -9,6 +9,7 @@ import { workedUntil } from "../../../core/views/merged.ts";
 import { onDisplay, viewOf } from "../../../core/views/view.ts";
 import { REQUEST_LABELS, whereToAnswer } from "../../text/requests.ts";
 import { Subagents } from "../board/subagents.tsx";
+import { Verify } from "../checks/verify.tsx";
 import { useApp } from "../state/app-context.ts";
 import { useKeys, useNow, useStore } from "../state/hooks.ts";
 import { useTitle } from "../state/title.ts";
@@ -119,7 +120,7 @@ export function TrackPage({ id }: { readonly id: TrackId }) {
   const view = onDisplay(
     viewOf(shown ?? track, now, shown ? -1 : clearDelay, shown ? now : workedUntil(row, now)),
   );
-  const { total } = view.progress;
+  const { completed, total } = view.progress;
   const { todos } = shown ?? track;
   const evidence = evidenceLabel(todos);
   const failing = failingLabel(todos);
@@ -196,6 +197,7 @@ export function TrackPage({ id }: { readonly id: TrackId }) {
             </>
           )}
         </p>
+        {completed > 0 && !shown && <Verify merged={merged} />}
       </header>
       <div class="columns">
         <TodoCard

@@ -1,5 +1,7 @@
 import { createContext } from "preact";
 import { useContext } from "preact/hooks";
+import type { WantedChecks } from "../checks/checks-dialog.tsx";
+import type { Filters } from "./filters.ts";
 import type { PageStore } from "./store.ts";
 
 export interface ToastMessage {
@@ -16,7 +18,13 @@ export interface App {
   navigate(path: string): void;
   /** Shows a toast and announces it to screen readers. Returns a function that hides it. */
   notify(toast: ToastMessage): () => void;
+  /** Opens the checks of a session's repository. */
+  showChecks(wanted: WantedChecks): void;
   readonly search: string;
+  clearSearch(): void;
+  /** The filters of the board, which the address shows while the board is open. */
+  readonly filters: Filters;
+  filter(filters: Filters): void;
 }
 
 export const AppContext = createContext<App | undefined>(undefined);

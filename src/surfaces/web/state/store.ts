@@ -1,6 +1,8 @@
+import type { RunStatus } from "../../../core/checks/wire.ts";
 import type { FeedChange } from "../../../core/views/changes.ts";
 import type { DemoStatus, TracksResponse } from "../../../core/wire.ts";
 import type { TasksUpdate } from "../../../tasks/wire.ts";
+import { type Runs, runOf, runsOf, withRun } from "../checks/runs.ts";
 import { fetchTracks } from "../connection/api.ts";
 import { openLoader } from "../connection/loader.ts";
 import { type ConnectionState, openStream } from "../connection/stream.ts";
@@ -16,12 +18,16 @@ export interface State extends TracksState {
   readonly problem?: string | undefined;
   /** Seconds until a closed todo leaves the display; absent: never. */
   readonly clearDelay?: number | undefined;
+  /** Runs of checks; absent where none can be run. */
+  readonly runs?: Runs | undefined;
 }
 
 export interface PageStore extends Pick<TracksSlice, "watch" | "unwatch"> {
   get(): State;
   subscribe(listener: () => void): () => void;
   readonly tasks: TasksSlice;
+  /** Applies a run that this page started, before its event arrives. */
+  takeRun(status: RunStatus): void;
 }
 
 interface Problem {
@@ -47,12 +53,17 @@ export function openStore(): PageStore {
     () => state.tasks,
     (next) => set({ tasks: { ...state.tasks, ...next } }),
   );
+  const takeRun = (status: RunStatus): void => {
+    const { runs } = state;
+    if (runs) set({ runs: withRun(runs, status) });
+  };
   const show = (): void => set({ connection: snapshot.state === "live" ? streaming : snapshot });
 
   const stream = openStream({
     take(type, data) {
       if (type === "tasks") tasks.apply(data as TasksUpdate);
       else if (type === "demo") set({ demo: data as DemoStatus });
+      else if (type === "verify") takeRun(data as RunStatus);
       else if (type === "problem") set({ problem: (data as Problem).problem ?? undefined });
       else tracks.apply({ type, ...(data as object) } as FeedChange);
     },
@@ -70,7 +81,8 @@ export function openStore(): PageStore {
     onLoaded(_, answer) {
       snapshot = { state: "live" };
       tracks.replace(answer.tracks);
-      set({ demo: answer.demo, problem: answer.problem, clearDelay: answer.clearDelay });
+      const { demo, problem, clearDelay, runs } = answer;
+      set({ demo, problem, clearDelay, runs: runs && runsOf(runs) });
       show();
       tasks.reload();
       stream.resume(answer.position);
@@ -86,6 +98,11 @@ export function openStore(): PageStore {
   all.load(ALL);
   return {
     tasks,
+    takeRun(status) {
+      const known = runOf(state.runs, status.id, status.todo);
+      // Its events may have arrived before the response.
+      if (known?.run !== status.run) takeRun(status);
+    },
     watch: tracks.watch,
     unwatch: tracks.unwatch,
     get: () => state,
