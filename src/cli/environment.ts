@@ -72,6 +72,10 @@ export const ENVIRONMENT: readonly Variable[] = [
       "Notify when an agent needs you, finishes, stalls or loops: desktop, bell, webhook=URL",
   },
   {
+    name: "WAYMARK_PRICES",
+    summary: "JSON file with prices of models, which take precedence over the built-in ones",
+  },
+  {
     name: "WAYMARK_ASCII",
     summary: "1 draws with ASCII only, as TERM=linux and locales without UTF-8 do",
   },

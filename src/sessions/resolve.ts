@@ -46,6 +46,8 @@ export type ResolvedTrack = ResolvedList & {
   /** Undefined if the session has no such track. */
   readonly found: AnyTrack | undefined;
   readonly children: readonly AnyTrack[];
+  /** All agents of the session. */
+  readonly family: readonly AnyTrack[];
 };
 
 /** Finds one list. Reads no transcripts if our store alone has the answer. */
@@ -108,7 +110,7 @@ export async function resolveTrack(
   );
   const how: Found =
     chosen.by === "directory" ? { by: "directory", count: chosen.count } : { by: chosen.by };
-  return { ...how, list, found, children: children.toSorted(byAppearance) };
+  return { ...how, list, found, children: children.toSorted(byAppearance), family };
 }
 
 type Choice = Found & { readonly id: TrackId; readonly family: readonly AnyTrack[] };

@@ -6,6 +6,8 @@ export interface ClaudeSession {
   refused(why: string, at: number): ClaudeSession;
   /** A call with its result; without a result it is still running. */
   call(name: string, input: unknown, at: number, answer?: string): ClaudeSession;
+  /** A message with the tokens that it used. */
+  used(model: string, usage: Readonly<Record<string, unknown>>, at: number): ClaudeSession;
   end(at: number): ClaudeSession;
   text(): string;
 }
@@ -62,6 +64,12 @@ export function claudeSession(session: string, cwd: string): ClaudeSession {
     call(name, input, at, result) {
       const id = ask(name, input, at);
       if (result !== undefined) answer(id, result, at);
+      return self;
+    },
+    used(model, usage, at) {
+      const content = [{ type: "text", text: "Next." }];
+      const message = { id: `used_${++count}`, role: "assistant", model, content, usage };
+      write("assistant", { ...message, stop_reason: "tool_use" }, at);
       return self;
     },
     end(at) {

@@ -62,7 +62,9 @@ describe("commands of the documentation", () => {
     const replaced = needsServer
       ? { [EXAMPLE_SERVER]: await server.database(`docs_${file.replace(/\W/g, "_")}`) }
       : {};
-    machine = await newDocsMachine({ hasTeam: text.includes("<!-- machine: team -->"), replaced });
+    const hasUsage = text.includes("<!-- machine: team with usage -->");
+    const hasTeam = hasUsage || text.includes("<!-- machine: team -->");
+    machine = await newDocsMachine({ hasTeam, hasUsage, replaced });
     const commands = parts.flatMap((part) => (part.kind === "commands" ? part.commands : []));
     const results = machine.run(commands.map(({ script }) => script));
     const wrong = commands.flatMap(({ script, status }, n) =>

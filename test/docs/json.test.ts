@@ -17,6 +17,9 @@ const SCRIPT: readonly [command: string, type?: string][] = [
   ["waymark history --session c1a0 --json", "Change or Remark[]"],
   ["waymark report --last 24h --json", "Report"],
   ["waymark report --session checkout --json", "Report"],
+  ["waymark cost --json", "CostBreakdown"],
+  ["waymark cost --session c1a0 --json", "CostBreakdown"],
+  ["waymark cost --by day --json", "CostBreakdown"],
   ["waymark plan show checkout --json", "PlanOutput"],
   ["waymark plan comment 'Ask first' checkout --step 2 --json", "ListResult"],
   ["waymark plan approve checkout --comment Go --json", "ListResult"],
@@ -99,7 +102,7 @@ describe("docs/reference/json.md", () => {
   let machine: DocsMachine | undefined;
   let results: readonly Ran[] = [];
   beforeAll(async () => {
-    machine = await newDocsMachine({ hasTeam: true });
+    machine = await newDocsMachine({ hasTeam: true, hasUsage: true });
     results = machine.run(SCRIPT.map(([command]) => `${command} 2>>errors.txt`));
   }, 120_000);
   afterAll(() => machine?.remove());

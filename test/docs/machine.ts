@@ -45,10 +45,13 @@ const ENDLESS = "'serve '*|'watch '*|'relay '|'task watch '*|*' --follow '*";
 /** A home directory with a project `shop`, the program and recorded agents in the path. */
 export async function newDocsMachine({
   hasTeam = false,
+  hasUsage = false,
   replaced = {},
 }: {
   /** Whether agents of the demo have been at work. */
   readonly hasTeam?: boolean;
+  /** Whether their session files record tokens. */
+  readonly hasUsage?: boolean;
   /** Real values by their placeholder on the page, such as the address of a server. */
   readonly replaced?: Readonly<Record<string, string>>;
 } = {}): Promise<DocsMachine> {
@@ -87,7 +90,7 @@ esac`,
     COLUMNS: "92",
     EDITOR: "true",
   };
-  if (hasTeam) await writeTeam(home, join(home, ".local/share/waymark"));
+  if (hasTeam) await writeTeam(home, join(home, ".local/share/waymark"), hasUsage);
 
   const real = (text: string) =>
     Object.entries(replaced).reduce((result, [from, to]) => result.replaceAll(from, to), text);

@@ -24,8 +24,15 @@ const SILENT: Readonly<Record<string, number>> = {
   gemini: 5 * SECOND,
 };
 
-/** Writes the agents of the demo into a home directory: their session files, and a plan that waits for approval. */
-export async function writeTeam(home: string, ownDirectory: string): Promise<void> {
+/**
+ * Writes the agents of the demo into a home directory: their session files, and a plan that waits for approval. With
+ * `hasUsage`, the messages of Claude Code record their tokens.
+ */
+export async function writeTeam(
+  home: string,
+  ownDirectory: string,
+  hasUsage = false,
+): Promise<void> {
   const now = Date.now();
   const claude = "c1a0de00-0000-4000-8000-000000000001";
   const api = join(home, "ledger-api");
@@ -48,12 +55,26 @@ export async function writeTeam(home: string, ownDirectory: string): Promise<voi
     const own = steps.filter((step) => step.actor === actor);
     const last = own.at(-1)?.at ?? 0;
     const timeOf = ({ at }: Step) => now - (SILENT[actor] ?? 0) - (last - at) * PACE;
-    const records = own.flatMap((step) => writer.records(step.action as AgentAction, timeOf(step)));
+    const written = own.flatMap((step) => writer.records(step.action as AgentAction, timeOf(step)));
+    const records = hasUsage ? written.map(withUsage) : written;
     const file = join(home, writer.file);
     mkdirSync(dirname(file), { recursive: true });
     writeFileSync(file, records.map((record) => `${JSON.stringify(record)}\n`).join(""));
   }
   await proposePlan(ownDirectory, web, steps);
+}
+
+/** Tokens for a message of Claude Code; the cache grows with each. */
+function withUsage(record: object, index: number): object {
+  const { type, message } = record as { readonly type?: string; readonly message?: object };
+  if (type !== "assistant") return record;
+  const usage = {
+    input_tokens: 900 + 210 * index,
+    output_tokens: 700 + 90 * index,
+    cache_read_input_tokens: 18_000 + 4_100 * index,
+    cache_creation_input_tokens: 2_400,
+  };
+  return { ...record, message: { ...message, model: "claude-opus-5-5", usage } };
 }
 
 async function proposePlan(

@@ -6,6 +6,7 @@ import { redactedMessage } from "../../engines/storage/warn.ts";
 import { readMore, saveMore } from "../../home/board-settings.ts";
 import { clearDelayOf } from "../../home/clear-delay.ts";
 import { catchInterrupts } from "../../home/interrupts.ts";
+import { readPrices } from "../../home/prices.ts";
 import { applyChange } from "../../servers/board/apply-change.ts";
 import {
   type BoardSource,
@@ -85,6 +86,7 @@ export async function runBoard(
     program,
     demo: demo?.playing,
     clearDelay: clearDelayOf(env),
+    prices: readPrices(env),
   });
 
   const draw = (): number => {

@@ -1,3 +1,5 @@
+import { trackCosts } from "../../core/cost/track-costs.ts";
+import { readPrices } from "../../home/prices.ts";
 import { listSessions } from "../../sessions/listing/list.ts";
 import { type Call, defineCommand, JSON_OPTION, type Options } from "../args/command.ts";
 import { canShowBoard } from "../can-show-board.ts";
@@ -84,15 +86,16 @@ async function printTracks(call: HomeCall): Promise<void> {
   const { all = false, json } = call.values;
   const now = Date.now();
   const found = await listSessions(call, { all }, now);
+  const costs = trackCosts(found.tracks, readPrices(call.env));
   if (json) {
-    terminal.printJson(found.tracks.map(trackForm));
+    terminal.printJson(found.tracks.map((each) => trackForm(each, costs)));
     return;
   }
   if (found.tracks.length === 0) {
     terminal.print(WELCOME);
     return;
   }
-  terminal.print(await tableOf(found, terminal, all, now));
+  terminal.print(await tableOf(found, terminal, all, now, costs));
   const hidden = hiddenLine(found, all);
   const lines = [...(hidden === undefined ? [] : ["", hidden]), ...NEXT.split("\n")];
   const { wrapLines: fitting } = await import("../io/wrap-lines.ts");

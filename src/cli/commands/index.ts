@@ -39,6 +39,10 @@ export const COMMANDS: Entries = {
     summary: "Report what happened while you were away",
     load: async () => (await import("./report.ts")).report,
   },
+  cost: {
+    summary: "Show what todos and sessions cost",
+    load: async () => (await import("./cost.ts")).cost,
+  },
   serve: {
     summary: "Open the board in a browser",
     load: async () => (await import("./serve.ts")).serve,
@@ -137,7 +141,10 @@ export const COMMAND_SECTIONS: readonly {
   readonly title: string;
   readonly commands: readonly string[];
 }[] = [
-  { title: "Watch", commands: ["ls", "watch", "show", "todos", "history", "report", "serve"] },
+  {
+    title: "Watch",
+    commands: ["ls", "watch", "show", "todos", "history", "report", "cost", "serve"],
+  },
   { title: "Decide", commands: ["plan", "todo"] },
   { title: "Share work", commands: ["task", "relay"] },
   { title: "Set up", commands: ["setup", "doctor", "demo", "completion", "help"] },

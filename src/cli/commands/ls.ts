@@ -1,4 +1,6 @@
+import { trackCosts } from "../../core/cost/track-costs.ts";
 import { requireCurrentDirectory } from "../../home/current-directory.ts";
+import { readPrices } from "../../home/prices.ts";
 import { listSessions } from "../../sessions/listing/list.ts";
 import { defineCommand, HOME_OPTION, JSON_OPTION } from "../args/command.ts";
 import { EXIT } from "../io/exit.ts";
@@ -34,11 +36,12 @@ export const ls = defineCommand({
       { all, home, store, ...(cwd && { cwd: requireCurrentDirectory() }) },
       now,
     );
+    const costs = trackCosts(found.tracks, readPrices(call.env));
     if (json) {
-      terminal.printJson(found.tracks.map(trackForm));
+      terminal.printJson(found.tracks.map((each) => trackForm(each, costs)));
       return EXIT.success;
     }
-    terminal.print(await tableOf(found, terminal, all, now));
+    terminal.print(await tableOf(found, terminal, all, now, costs));
     const hidden = hiddenLine(found, all);
     if (hidden !== undefined) terminal.printError(hidden);
     if (found.tracks.length === 0)

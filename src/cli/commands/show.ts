@@ -1,10 +1,16 @@
+import { costBreakdown } from "../../core/cost/breakdown.ts";
+import { costOfSum } from "../../core/cost/cost.ts";
+import type { Prices } from "../../core/cost/price.ts";
+import { subtree, todoCosts, trackCosts } from "../../core/cost/track-costs.ts";
 import { CommandError, UsageError } from "../../core/error.ts";
 import type { LiveTrack } from "../../core/stream/fold.ts";
+import { trackKey } from "../../core/text/ids.ts";
 import { activityTimelineOf } from "../../core/views/activity-timeline.ts";
 import { workedUntil } from "../../core/views/merged.ts";
 import { titleOf } from "../../core/views/title.ts";
 import { viewOf } from "../../core/views/view.ts";
 import { faultForm } from "../../doctor/fault-text.ts";
+import { readPrices } from "../../home/prices.ts";
 import type { AnyTrack } from "../../sessions/any-track.ts";
 import type { ReadList } from "../../sessions/read-list.ts";
 import type { ResolvedTrack } from "../../sessions/resolve.ts";
@@ -14,11 +20,13 @@ import { EXIT } from "../io/exit.ts";
 import { textOptions } from "../io/text-options.ts";
 import { wrapLines } from "../io/wrap-lines.ts";
 import { READ_OPTIONS, trackToRead } from "../options/track-selection.ts";
+import { usageForm } from "../print/cost-form.ts";
 import { historyRow, inOrder, transitionForm } from "../print/history-form.ts";
 import { listForm, todoForm } from "../print/list-form.ts";
 import { planForm } from "../print/plan-form.ts";
 import {
   activityLines,
+  costText,
   detailLines,
   headerLines,
   planLines,
@@ -58,13 +66,18 @@ export const show = defineCommand({
       throw new CommandError(
         `No session matches "${list.id.session}". \`waymark ls --all\` lists them.`,
       );
-    if (values.json) terminal.printJson(await showForm(one, found));
-    else terminal.print(await showText(one, found, call, now));
+    const prices = readPrices(call.env);
+    if (values.json) terminal.printJson(await showForm(one, found, prices));
+    else terminal.print(await showText(one, found, call, prices, now));
     return EXIT.success;
   },
 });
 
-async function showForm({ list, children }: ResolvedTrack, found: AnyTrack) {
+async function showForm(
+  { list, children, family }: ResolvedTrack,
+  found: AnyTrack,
+  prices: Prices,
+) {
   const { track } = found;
   const { revision, list: number } = track;
   const form = listForm(track);
@@ -72,16 +85,18 @@ async function showForm({ list, children }: ResolvedTrack, found: AnyTrack) {
   const live = full?.live ?? liveOf(found);
   const { plan } = found;
   const activity = full?.live.activity ?? found.activity;
+  const costs = trackCosts(family, prices);
   return {
     ...form,
-    ...trackForm(found),
+    ...trackForm(found, costs),
     revision,
     list: number,
     todos: form.todos,
     children: children.map((child) => ({
-      ...trackForm(child),
+      ...trackForm(child, costs),
       todos: child.track.todos.map(todoForm),
     })),
+    ...(costs.has(trackKey(track)) && usageByTodo(subtree(found, family), prices)),
     plan: plan ? planForm(plan) : null,
     activity: activity ? activityForm(activity, live, await compactionsOf(list, live)) : null,
     skipped: {
@@ -91,6 +106,15 @@ async function showForm({ list, children }: ResolvedTrack, found: AnyTrack) {
     },
     history: (await list.history()).slice(-LAST).map(transitionForm),
     remarks: (await list.remarks()).slice(-LAST).map(transitionForm),
+  };
+}
+
+/** The usage of each todo. */
+function usageByTodo(tracks: readonly AnyTrack[], prices: Prices) {
+  const { rows, unattributed } = costBreakdown(tracks, { by: "todo", prices });
+  return {
+    usageByTodo: rows.map(({ todo, text, sum }) => ({ todo, text, usage: usageForm(sum) })),
+    usageUnattributed: usageForm(unattributed),
   };
 }
 
@@ -107,9 +131,10 @@ function filesOf({ external }: AnyTrack): readonly string[] {
 }
 
 async function showText(
-  { list, children }: ResolvedTrack,
+  { list, children, family }: ResolvedTrack,
   found: AnyTrack,
   { terminal }: Pick<Call, "terminal">,
+  prices: Prices,
   now: number,
 ): Promise<string> {
   const { track, external } = found;
@@ -119,8 +144,11 @@ async function showText(
   const options = { ...textOptions(terminal, now), all: true };
   const transitions = inOrder(await list.history(), await list.remarks()).slice(-LAST);
   const wrap = (lines: readonly string[]) => wrapLines(lines, terminal);
+  const costs = trackCosts(family, prices);
+  const spent = costs.get(trackKey(track))?.withSubagents;
+  const byTodo = todoCosts(track.agent, subtree(found, family), prices);
   const parts: readonly (readonly string[])[] = [
-    wrap(headerLines(found, now)),
+    wrap(headerLines(found, now, spent && costText(spent, terminal.unicode))),
     [
       renderList(
         viewOf({ ...track, title: titleOf(found) }, now, undefined, workedUntil(found, now)),
@@ -133,7 +161,13 @@ async function showText(
       ? [
           "Subagents",
           renderTracks(
-            children.map((each) => trackRow(each, each.track.agent, now)),
+            children.map((each) => {
+              const cost = costs.get(trackKey(each.track))?.withSubagents;
+              return {
+                ...trackRow(each, each.track.agent, now),
+                ...(cost && { cost: costOfSum(cost) }),
+              };
+            }),
             options,
           ),
         ]
@@ -145,7 +179,13 @@ async function showText(
         ]
       : [],
     track.todos.length > 0
-      ? wrap(["Todos in detail", ...track.todos.flatMap((todo) => detailLines(todo, now))])
+      ? wrap([
+          "Todos in detail",
+          ...track.todos.flatMap((todo) => {
+            const cost = byTodo.get(todo.id);
+            return detailLines(todo, now, cost && costText(cost, terminal.unicode));
+          }),
+        ])
       : [],
     live
       ? wrap(sourceLines(live.skipped, (full?.faults ?? []).map(faultForm), external?.units ?? []))

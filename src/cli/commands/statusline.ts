@@ -14,6 +14,10 @@ export const statusline = defineCommand({
       default: "COLUMNS, or 80; 30 with --tmux",
     },
     tmux: { type: "boolean", summary: "All agents, for the status bar of tmux" },
+    cost: {
+      type: "boolean",
+      summary: `Add the cost of the session, as ${STATUS_LINE_AGENTS} reports it`,
+    },
     ascii: { type: "boolean", summary: "Use ASCII only" },
   },
   notes: [
@@ -28,9 +32,9 @@ export const statusline = defineCommand({
   ],
   seeAlso: ["setup"],
   async run({ values }) {
-    const { tmux = false, ascii = false } = values;
+    const { tmux = false, ascii = false, cost = false } = values;
     const width = values.width === undefined ? undefined : parseInteger("--width", values.width, 1);
-    await drawStatusLine({ tmux, ascii, ...(width !== undefined && { width }) });
+    await drawStatusLine({ tmux, ascii, cost, ...(width !== undefined && { width }) });
     return EXIT.success;
   },
 });

@@ -1,4 +1,6 @@
 import type { Activity } from "../../core/activity/activity.ts";
+import { type CostSum, costOfSum } from "../../core/cost/cost.ts";
+import { formatCost, formatTokens } from "../../core/cost/format.ts";
 import type { Check, Todo } from "../../core/model.ts";
 import type { Plan } from "../../core/plan/plan.ts";
 import type { LiveTrack } from "../../core/stream/fold.ts";
@@ -14,7 +16,7 @@ import { REQUEST_LABELS, whereToAnswer } from "../../surfaces/text/requests.ts";
 import { liveOf } from "./track-form.ts";
 
 /** The facts about a session, one per line. */
-export function headerLines(each: AnyTrack, now: number): string[] {
+export function headerLines(each: AnyTrack, now: number, cost?: string): string[] {
   const { track, state, findings, updatedAt, machine } = each;
   const live = liveOf(each);
   return factLines({
@@ -23,6 +25,7 @@ export function headerLines(each: AnyTrack, now: number): string[] {
     machine,
     program: [track.agentType, live?.version].filter(Boolean).join(" ") || undefined,
     model: live?.model,
+    cost,
     "part of": track.parentAgent,
     title: titleOf(each),
     prompt: live?.prompt,
@@ -38,6 +41,16 @@ export function headerLines(each: AnyTrack, now: number): string[] {
         ? localTime(updatedAt, now)
         : `${localTime(updatedAt, now)} (version ${track.version}, list ${track.list})`,
   });
+}
+
+/** `≈$3.84, 4.3M tokens in 34 requests` */
+export function costText(sum: CostSum, unicode: boolean): string {
+  const { input, output, cacheRead, cacheWrite, requests } = sum.usage;
+  const tokens = `${formatTokens(input + output + cacheRead + cacheWrite)} tokens in ${counted(requests, "request")}`;
+  const cost = costOfSum(sum);
+  if (cost.cost === null) return `${tokens}, price not known`;
+  const without = cost.unpriced > 0 ? `, ${formatTokens(cost.unpriced)} without a known price` : "";
+  return `${formatCost(cost, unicode)}, ${tokens}${without}`;
 }
 
 /** `needs permission: npm install (Bash), since 10:31. Answer in the terminal of NAME.` */
@@ -70,7 +83,7 @@ function localTime(at: number, now: number): string {
 }
 
 /** The fields of a todo that the drawn list omits or truncates. */
-export function detailLines(todo: Todo, now: number): string[] {
+export function detailLines(todo: Todo, now: number, cost?: string): string[] {
   const times = [
     `created ${localTime(todo.createdAt, now)}`,
     ...(todo.startedAt === undefined ? [] : [`started ${localTime(todo.startedAt, now)}`]),
@@ -78,6 +91,7 @@ export function detailLines(todo: Todo, now: number): string[] {
     `last changed by ${todo.movedBy}`,
   ];
   const facts: Readonly<Record<string, string | undefined>> = {
+    cost,
     priority: todo.priority,
     owner: todo.owner,
     parent: todo.parent,

@@ -10,6 +10,8 @@ export interface LineArguments {
   readonly width?: number;
   readonly tmux: boolean;
   readonly ascii: boolean;
+  /** Show the cost that the agent passes. */
+  readonly cost: boolean;
 }
 
 /** Parses the arguments; undefined if they are wrong, so that the program explains them. */
@@ -17,16 +19,18 @@ export function statusLineArguments(args: readonly string[]): LineArguments | un
   let width: number | undefined;
   let tmux = false;
   let ascii = false;
+  let cost = false;
   for (let index = 0; index < args.length; index++) {
     const word = args[index] ?? "";
     const given =
       /^--width=(.*)$/.exec(word)?.[1] ?? (word === "--width" ? args[++index] : undefined);
     if (word === "--tmux") tmux = true;
     else if (word === "--ascii") ascii = true;
+    else if (word === "--cost") cost = true;
     else if (given !== undefined && /^[1-9]\d{0,3}$/.test(given)) width = Number(given);
     else return undefined;
   }
-  return { tmux, ascii, ...(width !== undefined && { width }) };
+  return { tmux, ascii, cost, ...(width !== undefined && { width }) };
 }
 
 const MAX_INPUT = 1024 * 1024;
@@ -34,10 +38,10 @@ const TMUX_WIDTH = 30;
 const WIDTH = 80;
 
 /** Prints the status line. */
-export async function drawStatusLine({ width, tmux, ascii }: LineArguments): Promise<void> {
+export async function drawStatusLine({ width, tmux, ascii, cost }: LineArguments): Promise<void> {
   const { env, platform } = process;
   const now = Date.now();
-  const session = tmux ? undefined : sessionOf(await inputOf());
+  const given = tmux ? {} : parseInput(await inputOf());
   const home = homePath(env, platform);
   const { summaries: all, isBehind } = readSummaries(home, now);
   if (isBehind) ingestInBackground();
@@ -50,7 +54,8 @@ export async function drawStatusLine({ width, tmux, ascii }: LineArguments): Pro
     color: !env.NO_COLOR && env.TERM !== "dumb",
     unicode: !ascii && wantsUnicode(env),
     measure: await measureFor(all),
-    session,
+    session: given.session,
+    ...(cost && given.cost !== undefined && { cost: given.cost }),
     stall: stallPolicyFromEnv(env),
   };
   openTerminal(env).print(draw(all, options));
@@ -67,13 +72,24 @@ async function inputOf(): Promise<string> {
   }
 }
 
-function sessionOf(input: string): string | undefined {
+interface LineInput {
+  readonly session?: string;
+  /** In US dollars. */
+  readonly cost?: number;
+}
+
+/** The session and its cost, as the agent passes them. */
+function parseInput(input: string): LineInput {
   try {
-    const { session_id: session } = JSON.parse(input);
-    return typeof session === "string" ? session : undefined;
+    const { session_id: session, cost } = JSON.parse(input);
+    const dollars = cost?.total_cost_usd;
+    return {
+      ...(typeof session === "string" && { session }),
+      ...(Number.isFinite(dollars) && dollars >= 0 && { cost: dollars }),
+    };
   } catch {
     // Not from an agent: the newest session is shown.
-    return undefined;
+    return {};
   }
 }
 

@@ -1,19 +1,23 @@
 import type { Activity } from "../../core/activity/activity.ts";
+import type { TrackCost } from "../../core/cost/track-costs.ts";
 import type { LiveTrack } from "../../core/stream/fold.ts";
+import { trackKey } from "../../core/text/ids.ts";
 import { isoTime } from "../../core/views/json.ts";
 import { lastActive, workedUntil } from "../../core/views/merged.ts";
 import { titleOf } from "../../core/views/title.ts";
 import { viewOf } from "../../core/views/view.ts";
 import type { AnyTrack } from "../../sessions/any-track.ts";
 import type { TrackRow } from "../../surfaces/text/index.ts";
+import { usageForm } from "./cost-form.ts";
 import { listForm } from "./list-form.ts";
 
 /** JSON form of a track, without its todos. */
-export function trackForm(each: AnyTrack) {
+export function trackForm(each: AnyTrack, costs: TrackCosts = new Map()) {
   const { track, state, waiting, findings, updatedAt, machine } = each;
   const { agentType, parentAgent, cwd, mode } = track;
   const { todos: _, ...form } = listForm(track);
   const { name, model } = liveOf(each) ?? {};
+  const cost = costs.get(trackKey(track));
   return {
     ...form,
     agentType: agentType ?? null,
@@ -29,8 +33,15 @@ export function trackForm(each: AnyTrack) {
     findings,
     openedAt: isoTime(track.openedAt),
     updatedAt: isoTime(updatedAt),
+    ...(cost && {
+      usage: usageForm(cost.own),
+      usageWithSubagents: usageForm(cost.withSubagents),
+    }),
   };
 }
+
+/** Usage and cost by track key. */
+export type TrackCosts = ReadonlyMap<string, TrackCost>;
 
 /** State that was read from the agent's own files, here or on its machine. */
 export function liveOf({ external, relayed }: AnyTrack): LiveTrack | undefined {

@@ -1,10 +1,11 @@
+import { costOfSum } from "../../core/cost/cost.ts";
 import { counted } from "../../core/text/count.ts";
 import { trackKey } from "../../core/text/ids.ts";
 import type { ListedSessions } from "../../sessions/listing/list.ts";
 import { shortIds } from "../../sessions/listing/short-ids.ts";
 import type { Terminal } from "../io/terminal.ts";
 import { textOptions } from "../io/text-options.ts";
-import { trackRow } from "./track-form.ts";
+import { type TrackCosts, trackRow } from "./track-form.ts";
 
 /** The table of sessions. */
 export async function tableOf(
@@ -12,6 +13,7 @@ export async function tableOf(
   terminal: Terminal,
   all: boolean,
   now: number,
+  costs: TrackCosts,
 ): Promise<string> {
   // Imported on demand: JSON output does not need it.
   const { renderTracks } = await import("../../surfaces/text/index.ts");
@@ -19,7 +21,11 @@ export async function tableOf(
   const shown = found.tracks.filter(({ track }) => all || !found.subagents.has(trackKey(track)));
   const rows = shown.map((each) => {
     const { session } = each.track;
-    return trackRow(each, short.get(session) ?? session, now);
+    const cost = costs.get(trackKey(each.track))?.withSubagents;
+    return {
+      ...trackRow(each, short.get(session) ?? session, now),
+      ...(cost && { cost: costOfSum(cost) }),
+    };
   });
   return renderTracks(rows, textOptions(terminal, now));
 }

@@ -12,8 +12,8 @@ export interface Cost {
 /** Usage of one model. */
 export interface ModelUsage {
   readonly model?: string;
-  /** When the tokens were used: prices change. */
-  readonly at: number;
+  /** When the tokens were used, because prices change (default: the latest price). */
+  readonly at?: number;
   readonly usage: Usage;
 }
 
@@ -57,7 +57,10 @@ const NANOS = 1_000_000_000;
 /** A price of one dollar per million tokens, in billionths of a dollar per token. */
 const NANOS_PER_TOKEN = 1_000;
 
-function partCost({ model, at, usage }: ModelUsage, prices: Prices): CostSum {
+function partCost(
+  { model, at = Number.POSITIVE_INFINITY, usage }: ModelUsage,
+  prices: Prices,
+): CostSum {
   const price = prices.find(model, at);
   let nanos = 0;
   let priced = 0;

@@ -8,17 +8,20 @@ export function formatTokens(tokens: number): string {
 }
 
 /**
- * `≈$3.84`: estimated from tokens. `≈$3.84+` if some tokens have no known price, and `12k tokens` if none has one.
+ * `≈$3.84`: estimated from tokens. `≈$3.84+` if some tokens have no known price, and `12k tok` if none has one.
  * With ASCII only, `~` replaces `≈`.
  */
 export function formatCost({ cost, unpriced }: Cost, unicode = true): string {
-  if (cost === null) return `${formatTokens(unpriced)} tokens`;
-  const about = unicode ? "≈" : "~";
-  return `${cost > 0 && cost < 0.005 ? "<$0.01" : `${about}${dollars(cost)}`}${unpriced > 0 ? "+" : ""}`;
+  if (cost === null) return `${formatTokens(unpriced)} tok`;
+  const amount = formatDollars(cost);
+  const about = amount.startsWith("<") ? "" : unicode ? "≈" : "~";
+  return `${about}${amount}${unpriced > 0 ? "+" : ""}`;
 }
 
-function dollars(cost: number): string {
-  return cost < 999.995
-    ? `$${cost.toFixed(2)}`
-    : `$${String(Math.round(cost)).replace(/\B(?=(?:\d{3})+$)/g, ",")}`;
+/** `$3.84`, `<$0.01`, `$1,234` */
+export function formatDollars(amount: number): string {
+  if (amount > 0 && amount < 0.005) return "<$0.01";
+  return amount < 999.995
+    ? `$${amount.toFixed(2)}`
+    : `$${String(Math.round(amount)).replace(/\B(?=(?:\d{3})+$)/g, ",")}`;
 }

@@ -147,6 +147,11 @@ const PRICE_LISTS: readonly PriceList[] = [
   },
 ];
 
+/** The day of the newest price list. */
+export const PRICES_DATE = PRICE_LISTS.map(({ date }) => date)
+  .toSorted()
+  .at(-1);
+
 export interface ListedPrice {
   readonly model: string;
   readonly source: string;

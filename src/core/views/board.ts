@@ -1,4 +1,7 @@
 import { isStuck, type SessionState } from "../activity/session-state.ts";
+import { addCosts, type CostSum } from "../cost/cost.ts";
+import type { Prices } from "../cost/price.ts";
+import { todoCosts, usageCost } from "../cost/track-costs.ts";
 import { DAY } from "../text/duration.ts";
 import { trackKey } from "../text/ids.ts";
 import { isFound, searchTerms } from "../text/search.ts";
@@ -17,6 +20,14 @@ export interface BoardRow extends MergedTrack {
   readonly project: string;
   readonly view: View;
   readonly children: readonly BoardRow[];
+  /** Usage and cost, with those of subagents; absent if none is recorded or prices were not given. */
+  readonly cost?: RowCost | undefined;
+}
+
+export interface RowCost {
+  readonly sum: CostSum;
+  /** By id of the todo. */
+  readonly todos: () => ReadonlyMap<string, CostSum>;
 }
 
 export interface Board {
@@ -28,6 +39,8 @@ export interface Board {
   readonly older: number;
   /** The agent types, including filtered ones, the most frequent first. */
   readonly agentTypes: readonly string[];
+  /** Usage and cost of the sessions that are shown; absent if none is recorded or prices were not given. */
+  readonly cost?: CostSum | undefined;
 }
 
 export interface BoardOptions {
@@ -40,10 +53,12 @@ export interface BoardOptions {
   readonly keep?: number;
   /** Seconds until a closed todo leaves the display (default: never). */
   readonly clearDelay?: number | undefined;
+  /** Prices of models; without them, rows have no cost. */
+  readonly prices?: Prices | undefined;
 }
 
 export function boardOf(tracks: readonly MergedTrack[], options: BoardOptions): Board {
-  const { now, search = "", only, agentType, keep = DAY, clearDelay = -1 } = options;
+  const { now, search = "", only, agentType, keep = DAY, clearDelay = -1, prices } = options;
   const known = new Map(tracks.map((each) => [trackKey(each.track), each]));
   const children = new Map<string, [string, MergedTrack][]>();
   const main: [string, MergedTrack][] = [];
@@ -57,7 +72,9 @@ export function boardOf(tracks: readonly MergedTrack[], options: BoardOptions): 
     const below = (children.get(key) ?? [])
       .filter(([child]) => child !== key && !above.includes(child))
       .sort(([, a], [, b]) => byAppearance(a, b));
+    const rows = below.map(([child, other]) => rowOf(child, other, [...above, key]));
     let view: View | undefined;
+    let cost: RowCost | undefined | null = null;
     return {
       ...each,
       key,
@@ -69,7 +86,11 @@ export function boardOf(tracks: readonly MergedTrack[], options: BoardOptions): 
         view ??= onDisplay(viewOf(each.track, now, clearDelay, workedUntil(each, now)));
         return view;
       },
-      children: below.map(([child, other]) => rowOf(child, other, [...above, key])),
+      children: rows,
+      get cost() {
+        if (cost === null) cost = prices && rowCost(each, rows, prices);
+        return cost;
+      },
     };
   };
   const words = searchTerms(search);
@@ -92,7 +113,32 @@ export function boardOf(tracks: readonly MergedTrack[], options: BoardOptions): 
     stuck: found.filter(({ state }) => isStuck(state)).length,
     older: rows.length - fresh.length,
     agentTypes: agentTypesOf(fresh),
+    // Computed on demand: of all rows, not only the drawn ones.
+    get cost() {
+      return costOfRows(groups.flatMap((group) => group.rows));
+    },
   };
+}
+
+/** The cost of a session or of a subagent, with the subagents below it. */
+function rowCost(
+  each: MergedTrack,
+  children: readonly BoardRow[],
+  prices: Prices,
+): RowCost | undefined {
+  const family = [each, ...children.flatMap(withDescendants)];
+  const sums = family.flatMap(({ usage }) => (usage ? [usageCost(usage, prices)] : []));
+  if (sums.length === 0) return undefined;
+  return { sum: sums.reduce(addCosts), todos: () => todoCosts(each.track.agent, family, prices) };
+}
+
+function withDescendants(row: BoardRow): readonly BoardRow[] {
+  return [row, ...row.children.flatMap(withDescendants)];
+}
+
+function costOfRows(rows: readonly BoardRow[]): CostSum | undefined {
+  const costs = rows.flatMap(({ cost }) => (cost ? [cost.sum] : []));
+  return costs.length === 0 ? undefined : costs.reduce(addCosts);
 }
 
 function agentTypesOf(rows: readonly BoardRow[]): readonly string[] {

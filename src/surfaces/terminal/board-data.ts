@@ -1,3 +1,4 @@
+import type { Prices } from "../../core/cost/price.ts";
 import { MINUTE, SECOND } from "../../core/text/duration.ts";
 import { type Board, boardOf } from "../../core/views/board.ts";
 import type { MergedTrack } from "../../core/views/merged.ts";
@@ -47,12 +48,15 @@ export interface BoardDataOptions {
   readonly demo?: Recording | undefined;
   /** Seconds until a closed todo leaves the display (default: never). */
   readonly clearDelay?: number | undefined;
+  /** Prices of models; without them, no costs are shown. */
+  readonly prices?: Prices | undefined;
 }
 
 export function openBoardData<T extends MergedTrack>({
   program,
   demo,
   clearDelay,
+  prices,
 }: BoardDataOptions): BoardDataSource<T> {
   const since = Date.now();
   let tracks: () => readonly T[] = () => [];
@@ -72,6 +76,7 @@ export function openBoardData<T extends MergedTrack>({
     const board = boardOf(tracks(), {
       now,
       clearDelay,
+      prices,
       ...(isOverview ? { only: onlyGroup, agentType } : { keep: Number.POSITIVE_INFINITY }),
     });
     // Elapsed times change every second while agents work, otherwise every minute.

@@ -4,6 +4,7 @@ import { agentLook } from "../text/agents.ts";
 import { GAP, type Line, lineCells, type Span, span, spread } from "../text/draw/spans.ts";
 import { cells } from "../text/draw/width.ts";
 import type { Pages } from "./pages/pages.ts";
+import { costLabel } from "./rows.ts";
 import type { BoardData, BoardState, DemoProgress } from "./state.ts";
 
 /** Minimum width for the preview of the selected session. */
@@ -51,10 +52,12 @@ export function headLine(
   ];
   const recorded = span(demo?.over ? "over   " : "recorded, no agents run   ", tones.dim);
   const available = width - lineCells([...name, ...counts, ...right]) - GAP;
+  const spent = span(board.cost ? `${costLabel(page, board.cost)}   ` : "", tones.dim);
+  const cost = cells(spent.text) <= available ? [spent] : [];
   const showsNote = demo !== undefined && (demo.over || cells(recorded.text) <= available);
   return spread(
     [...name, ...(showsNote ? [recorded] : []), ...counts],
-    right,
+    [...cost, ...right],
     width,
     marks.ellipsis,
   );

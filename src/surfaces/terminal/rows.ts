@@ -1,3 +1,5 @@
+import { type CostSum, costOfSum } from "../../core/cost/cost.ts";
+import { formatCost } from "../../core/cost/format.ts";
 import { formatShortDuration } from "../../core/text/duration.ts";
 import { type BoardRow, hasOpenPlan } from "../../core/views/board.ts";
 import { agentLook } from "../text/agents.ts";
@@ -15,17 +17,26 @@ export interface Columns {
   readonly title: number;
   readonly bar: number;
   readonly count: number;
+  /** 0 if no row has a cost. */
+  readonly cost: number;
   readonly right: number;
   /** Show the agent's two-letter code instead of its name. */
   readonly code: boolean;
 }
 
 const LEAD = 3;
+/** Narrower rows have no space for the cost. */
+const MIN_COST_WIDTH = 70;
 const NO_TODOS = "no todos yet";
 
 function countOf({ view }: BoardRow): string {
   const { completed, total } = view.progress;
   return view.rows.length === 0 ? "" : `${completed}/${total}`;
+}
+
+/** `≈$3.84`; empty if the agent records no usage. */
+export function costLabel({ options }: Page, sum: CostSum | undefined): string {
+  return sum ? formatCost(costOfSum(sum), options.unicode) : "";
 }
 
 function agentAndProject(page: Page, row: BoardRow, code: boolean, available = page.width): Line {
@@ -46,13 +57,17 @@ export function columnsOf(page: Page, rows: readonly BoardRow[]): Columns {
   const limit = width < 100 ? 12 : 24;
   const minBar = rows.some(({ view }) => view.rows.length === 0) ? NO_TODOS.length : 0;
   const bar = Math.max(minBar, Math.min(maxTotal, limit));
-  const fixed = LEAD + GAP + bar + 1 + count + GAP;
+  const costs = widest(rows.map(({ cost: known }) => costLabel(page, known?.sum)));
+  const cost = width < MIN_COST_WIDTH ? 0 : costs;
+  const fixed = LEAD + GAP + bar + 1 + count + (cost > 0 ? GAP + cost : 0) + GAP;
   const limitRight = Math.floor(width * 0.32);
   const wanted = (code: boolean) =>
     Math.max(0, ...rows.map((row) => lineCells(agentAndProject(page, row, code))));
-  const code = wanted(false) > limitRight || width - fixed - wanted(false) < 24;
+  // A cost leaves less space for the title.
+  const minTitle = cost > 0 ? 30 : 24;
+  const code = wanted(false) > limitRight || width - fixed - wanted(false) < minTitle;
   const right = Math.min(wanted(code), limitRight);
-  return { title: Math.max(8, width - fixed - right), bar, count, right, code };
+  return { title: Math.max(8, width - fixed - right), bar, count, cost, right, code };
 }
 
 function titleLine(pages: Pages, row: BoardRow, columns: Columns, selected: boolean): Line {
@@ -73,6 +88,9 @@ function titleLine(pages: Pages, row: BoardRow, columns: Columns, selected: bool
     ...bar,
     gap,
     span(padStart(countOf(row), columns.count), tones.dim),
+    ...(columns.cost > 0
+      ? [span(`${" ".repeat(GAP)}${padStart(costLabel(page, row.cost?.sum), columns.cost)}`)]
+      : []),
   ];
   return spread(
     left,

@@ -7,15 +7,15 @@ import type { BoardRow } from "../../core/views/board.ts";
 import type { Group } from "../../core/views/view.ts";
 import { agentLook } from "../text/agents.ts";
 import type { Page } from "../text/draw/page.ts";
-import { type Line, lineCells, span, spread } from "../text/draw/spans.ts";
-import { padEnd } from "../text/draw/width.ts";
+import { GAP, type Line, lineCells, span, spread } from "../text/draw/spans.ts";
+import { padEnd, padStart, widest } from "../text/draw/width.ts";
 import { explanationLines, refusedLines } from "../text/list-notices.ts";
 import { closedIds } from "../text/meta.ts";
 import { phaseLine, progressLine, todoLines } from "../text/waymark.ts";
 import { agentBarOf, highlighted, isWorking, type Pages, pageFor, toneOf } from "./pages/pages.ts";
 import { hasRequest, requestLines } from "./request-lines.ts";
 import { durationLabel, stateOf, stateSpans } from "./row-state.ts";
-import { childLines } from "./rows.ts";
+import { childLines, costLabel } from "./rows.ts";
 import type { HistoryStep } from "./state.ts";
 
 /** Two lines: title, agent, project and age; progress and state. A request follows in its own lines. */
@@ -43,10 +43,18 @@ export function trackHeader(pages: Pages, row: BoardRow, isHistory = false): rea
   const labelled = isWorking(row) && !state.label ? { ...state, detail: "working" } : state;
   const short = stateSpans(page, labelled.label ? { ...labelled, detail: "" } : labelled);
   const request = isHistory ? [] : requestLines(page, row);
+  const spent = isHistory ? "" : costLabel(page, row.cost?.sum);
+  const cost = spent === "" ? [] : [span(`${spent}  `)];
   const ends: readonly Line[] =
     isHistory || hasRequest(row)
-      ? []
-      : [[...short, span(time && !row.view.finished ? ` ${time}` : "", tones.dim)], short];
+      ? cost.length > 0
+        ? [cost]
+        : []
+      : [
+          [...cost, ...short, span(time && !row.view.finished ? ` ${time}` : "", tones.dim)],
+          [...cost, ...short],
+          short,
+        ];
   if (row.view.rows.length === 0)
     return [
       first,
@@ -79,6 +87,7 @@ export function trackBody(pages: Pages, row: BoardRow, options: BodyOptions): Tr
   const page = pageFor(pages, row);
   const { view } = row;
   const closed = closedIds(view);
+  const costs = costCells(page, row);
   const lines: Line[] = [];
   let focus: readonly [number, number] = [0, 0];
   const put = (added: readonly Line[], isSelected: boolean) => {
@@ -93,7 +102,8 @@ export function trackBody(pages: Pages, row: BoardRow, options: BodyOptions): Tr
     for (const each of group.rows) {
       const isSelected = options.item === `todo ${each.todo.id}`;
       const lead = leadOf(page, isSelected);
-      put(todoLines(page, view, each, { lead, closed, whole: isSelected }), isSelected);
+      const drawn = todoLines(costs.page, view, each, { lead, closed, whole: isSelected });
+      put(costs.after(drawn, each.todo.id), isSelected);
     }
   }
   if (view.rows.length === 0 && options.rest) lines.push([span("  No todos yet.", page.tones.dim)]);
@@ -106,6 +116,37 @@ export function trackBody(pages: Pages, row: BoardRow, options: BodyOptions): Tr
   }
   if (options.rest) lines.push(...activityLines(pages, row), ...planLine(page, row.plan));
   return { lines, focus };
+}
+
+interface CostCells {
+  /** Narrower by the cells of the costs. */
+  readonly page: Page;
+  /** Puts the cost of a todo at the end of its first line. */
+  readonly after: (lines: readonly Line[], todo: string) => readonly Line[];
+}
+
+/** Narrower pages have no space for the costs of todos. */
+const MIN_COST_WIDTH = 60;
+
+/** A column with the cost of each todo, if some are known. */
+function costCells(page: Page, row: BoardRow): CostCells {
+  const known = page.width < MIN_COST_WIDTH ? undefined : row.cost?.todos();
+  const labels = new Map([...(known ?? [])].map(([id, sum]) => [id, costLabel(page, sum)]));
+  const shown = row.view.rows.flatMap(({ todo }) => labels.get(todo.id) ?? []);
+  if (shown.length === 0) return { page, after: (lines) => lines };
+  const size = widest(shown);
+  const width = page.width - size - GAP;
+  return {
+    page: { ...page, width },
+    after: (lines, todo) => {
+      const [first = [], ...rest] = lines;
+      const cost = labels.get(todo);
+      const { ellipsis } = page.marks;
+      return cost === undefined
+        ? lines
+        : [spread(first, [span(padStart(cost, size))], page.width, ellipsis), ...rest];
+    },
+  };
 }
 
 function leadOf(page: Page, isSelected: boolean): Line {

@@ -1,6 +1,7 @@
 import { STATUS_LINE_AGENT } from "../../agents/identities.ts";
 import { isActive, isStuck } from "../../core/activity/session-state.ts";
 import type { StallPolicy } from "../../core/activity/stall.ts";
+import { formatDollars } from "../../core/cost/format.ts";
 import { DAY, formatShortDuration } from "../../core/text/duration.ts";
 import { terminalLine } from "../../core/text/escape.ts";
 import { MAIN_AGENT } from "../../core/text/ids.ts";
@@ -24,6 +25,8 @@ export interface StatusLineOptions {
   readonly measure: Measure;
   /** The session to show (default: the newest). */
   readonly session?: string | undefined;
+  /** The cost of the session in US dollars, as its agent reports it. */
+  readonly cost?: number;
   readonly stall?: StallPolicy;
 }
 
@@ -94,9 +97,18 @@ export function statusLine(all: readonly SessionSummary[], options: StatusLineOp
   const lead: Span[] = [{ text: marks.agentBar, tone: hue }, { text: " " }];
   const body =
     !summary || summary.todos === ""
-      ? [{ text: "no todos yet", tone: tones.dim }]
-      : [...barOf(summary, options, hue), ...stateSpans(summary, options, hue, alarm.length > 0)];
+      ? [{ text: "no todos yet", tone: tones.dim }, ...costSpans(options)]
+      : [
+          ...barOf(summary, options, hue),
+          ...costSpans(options),
+          ...stateSpans(summary, options, hue, alarm.length > 0),
+        ];
   return print(fitted([...lead, ...body], alarm, width, options), options.color);
+}
+
+/** Not marked as an estimate: the agent itself reports it. */
+function costSpans({ cost }: StatusLineOptions): Span[] {
+  return cost === undefined ? [] : [{ text: ` ${formatDollars(cost)}`, tone: tones.dim }];
 }
 
 function pillFor(summary: SessionSummary, { unicode }: StatusLineOptions): Span[] {

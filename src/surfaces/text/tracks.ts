@@ -1,6 +1,8 @@
 import type { Finding } from "../../core/activity/detect.ts";
 import { isActive, type SessionState } from "../../core/activity/session-state.ts";
 import type { Waiting, WaitingKind } from "../../core/activity/waiting.ts";
+import type { Cost } from "../../core/cost/cost.ts";
+import { formatCost } from "../../core/cost/format.ts";
 import { formatDuration, formatShortDuration } from "../../core/text/duration.ts";
 import type { Row, View } from "../../core/views/view.ts";
 import { agentLook } from "./agents.ts";
@@ -28,6 +30,8 @@ export interface TrackRow extends View {
   readonly activeAt?: number;
   /** The running call. */
   readonly doing?: string;
+  /** The cost, with that of subagents, if the agent records its usage. */
+  readonly cost?: Cost;
 }
 
 interface Column {
@@ -107,6 +111,14 @@ function fittingColumns(page: Page, views: readonly TrackRow[]): readonly Sized[
     cell: (view) => doneCell(page, view),
   };
   const state: Column = { head: "STATE", max: 14, cell: (view) => stateCell(page, view) };
+  const cost: Column = {
+    head: "COST",
+    end: "right",
+    max: 12,
+    cell: ({ cost: known }) =>
+      known ? span(formatCost(known, page.options.unicode)) : span("-", page.tones.dim),
+  };
+  const costs = views.some((view) => view.cost !== undefined) ? [cost] : [];
   const shortTrack = { ...track, max: Math.floor(page.width * TITLE_SHARE) };
   const now: Column = {
     head: "NOW",
@@ -122,12 +134,15 @@ function fittingColumns(page: Page, views: readonly TrackRow[]): readonly Sized[
   const wide = [
     ...(page.width >= NEXT_WIDTH ? [[shortTrack, now, next]] : []),
     ...(page.width >= NOW_WIDTH ? [[shortTrack, now]] : []),
-  ].map((columns) => [agent(false), project, ...ids, ...columns, done, state]);
+  ].map((columns) => [agent(false), project, ...ids, ...columns, done, ...costs, state]);
   /** Column sets, from the widest, with the minimum width of the flexible column. */
   const sets: readonly (readonly [columns: readonly Column[], minWidth: number])[] = [
     ...(isDoing ? wide : []).map((columns) => [columns, MIN_TITLE] as const),
-    [[agent(false), project, ...ids, track, done, state], MIN_TITLE],
-    [[agent(false), ...ids, track, done, state], MIN_TITLE],
+    [[agent(false), project, ...ids, track, done, ...costs, state], MIN_TITLE],
+    [[agent(false), ...ids, track, done, ...costs, state], MIN_TITLE],
+    ...(costs.length > 0
+      ? [[[agent(true), ...ids, track, done, ...costs, state], MIN_TITLE] as const]
+      : []),
     [[agent(true), ...ids, track, done, state], 8],
     [[...ids, track, done], Number.NEGATIVE_INFINITY],
   ];

@@ -97,7 +97,7 @@ test.each([
   [{ cost: 999.994, unpriced: 0 }, "≈$999.99"],
   [{ cost: 1_234_567.4, unpriced: 0 }, "≈$1,234,567"],
   [{ cost: 3.84, unpriced: 12 }, "≈$3.84+"],
-  [{ cost: null, unpriced: 12_345 }, "12k tokens"],
+  [{ cost: null, unpriced: 12_345 }, "12k tok"],
 ])("prints %j as %s", (cost, text) => {
   expect(formatCost(cost)).toBe(text);
 });
