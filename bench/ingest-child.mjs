@@ -9,7 +9,7 @@ import { isMainThread, Worker, workerData } from "node:worker_threads";
 import { claudeCode } from "../src/agents/claude-code/decoder.ts";
 import { DECODERS } from "../src/agents/index.ts";
 import { discover, thisMachine } from "../src/sessions/transcripts/discover.ts";
-import { restoreLast } from "../src/sessions/transcripts/find-last-list.ts";
+import { findLastList } from "../src/sessions/transcripts/find-last-list.ts";
 import { loadIndex } from "../src/sessions/transcripts/index-file.ts";
 import { openSieve } from "../src/sessions/transcripts/scan/sieve.ts";
 import { readSessions } from "../src/sessions/transcripts/sessions.ts";
@@ -103,7 +103,7 @@ async function shareHome(look) {
   let found = 0;
   for (let at = Atomics.add(taken, 0, 1); at < sources.length; at = Atomics.add(taken, 0, 1)) {
     const handle = openSync(sources[at].path, "r");
-    for (let got = readSync(handle, sieve.room); got > 0; got = readSync(handle, sieve.room))
+    for (let got = readSync(handle, sieve.buffer); got > 0; got = readSync(handle, sieve.buffer))
       found += look(sieve, got);
     closeSync(handle);
   }
@@ -130,6 +130,6 @@ async function parseHome() {
 
 function lastList() {
   const source = { kind: "file", session: other, path: place };
-  const { items = [] } = restoreLast(place, claudeCode, source) ?? {};
+  const { items = [] } = findLastList(place, claudeCode, source) ?? {};
   return { items: items.length };
 }

@@ -37,12 +37,12 @@ export function readTokenCount(state: CodexState, payload: Fields, send: ThreadE
 
 /**
  * Reads the total of a thread in `turn.completed` of `codex exec --json`. A turn adds to the total, so the same total
- * is that of another process that started from 0.
+ * is that of another process that started from 0. The number of requests is unknown.
  */
 export function readTurnUsage(thread: Thread, given: Fields | undefined, send: ThreadEmit) {
   const total = given && usageOf(given, TOTAL);
   if (total && thread.used && total.output === thread.used.output) delete thread.used;
-  emitTotal(thread, total, false, send);
+  emitTotal(thread, total, false, send, 0);
 }
 
 export function readAppServerUsage(thread: Thread, params: Fields, send: ThreadEmit) {
@@ -55,6 +55,7 @@ function emitTotal(
   total: Usage | undefined,
   isInherited: boolean,
   send: ThreadEmit,
+  requests = 1,
 ) {
   if (!total) return;
   const tokens = { ...total, requests: 0 };
@@ -62,7 +63,7 @@ function emitTotal(
   thread.used = tokens;
   if (!added || isInherited) return;
   const { model } = thread;
-  send({ type: "usage", ...(model !== undefined && { model }), usage: { ...added, requests: 1 } });
+  send({ type: "usage", ...(model !== undefined && { model }), usage: { ...added, requests } });
 }
 
 /**

@@ -1,6 +1,7 @@
-import type { DecoderState, Emit, EventContext, Source } from "../agent.ts";
+import type { DecoderState, Emit, EventContext, Source, UsageLines } from "../agent.ts";
 import { forget, type Memory, remember, shorten } from "./memory.ts";
 import { resultNeedles } from "./result-needles.ts";
+import { type UsageShape, usageOf } from "./usage.ts";
 import { type Fields, fields, list, number, outputText, text } from "./values.ts";
 
 /**
@@ -17,6 +18,8 @@ export interface PiState extends DecoderState {
   planning: boolean;
   /** Calls whose result is pending. */
   calls: Memory<PiCall>;
+  /** When the session started. Earlier entries are copies from the session that it continues. */
+  begunAt?: number;
 }
 
 interface PiCall {
@@ -123,6 +126,8 @@ function readHeader(state: PiState, header: Fields, context: EventContext, emit:
   if (state.root === "" && id !== undefined) state.session = id;
   if (state.started) return;
   state.started = true;
+  const begunAt = dateOf(header.timestamp);
+  if (begunAt !== undefined) state.begunAt = begunAt;
   const cwd = text(header.cwd);
   const title = text(header.title);
   emit(
@@ -158,7 +163,42 @@ function readMessage(
         emit({ type: "message", role: "assistant", text: shorten(content, 500) }, context);
     }
     endTurn(message, context, emit);
+    emitUsage(state, message, context, emit);
   }
+}
+
+const USAGE: UsageShape = {
+  input: ["input"],
+  output: ["output"],
+  cacheRead: "cacheRead",
+  cacheWrite: "cacheWrite",
+  reasoning: "reasoning",
+};
+
+/** How to read usage from session files. */
+export const PI_USAGE: UsageLines<PiState> = {
+  needle: ['"usage"', '"assistant"'],
+  fields: { type: true, timestamp: true, message: { role: true, model: true, usage: true } },
+  read(state, record, emit) {
+    const entry = fields(record);
+    const message = fields(entry?.message);
+    if (entry?.type !== "message" || message?.role !== "assistant") return;
+    emitUsage(state, message, { at: timeOf(entry.timestamp) }, emit);
+  },
+};
+
+function emitUsage(state: PiState, message: Fields, context: EventContext, emit: Emit): void {
+  const usage = usageOf(fields(message.usage) ?? {}, USAGE);
+  const at = dateOf(context.at);
+  if (!usage || (at !== undefined && at < (state.begunAt ?? at))) return;
+  const model = text(message.model);
+  const key = at === undefined ? undefined : String(at);
+  emit({ type: "usage", ...(model !== undefined && { model }), usage }, { ...context, key });
+}
+
+function dateOf(value: unknown): number | undefined {
+  const time = typeof value === "string" ? Date.parse(value) : number(value);
+  return time === undefined || Number.isNaN(time) ? undefined : time;
 }
 
 function endTurn(message: Fields, context: EventContext, emit: Emit): void {

@@ -20,8 +20,8 @@ export interface UsageShape {
   readonly reasoning?: string;
   /** The input includes the tokens that were read from a cache, and those that were written to it. */
   readonly inputHasCache?: true;
-  /** The output does not include the reasoning. */
-  readonly outputLacksReasoning?: true;
+  /** All tokens. If it has room for the reasoning beside the output, the output does not include the reasoning. */
+  readonly total?: string;
 }
 
 /** Reads the usage of one request, in the same terms for all vendors. Undefined if every count is 0. */
@@ -34,7 +34,10 @@ export function usageOf(given: Fields, shape: UsageShape): Usage | undefined {
   const reasoning = named(shape.reasoning);
   const cacheWriteHour = named(shape.cacheWriteHour);
   const input = sum(shape.input) - (shape.inputHasCache ? cacheRead + cacheWrite : 0);
-  const output = sum(shape.output) + (shape.outputLacksReasoning ? reasoning : 0);
+  const answer = sum(shape.output);
+  const prompt = sum(shape.input) + (shape.inputHasCache ? 0 : cacheRead + cacheWrite);
+  const isBeside = named(shape.total) >= prompt + answer + reasoning;
+  const output = answer + (isBeside ? reasoning : 0);
   const usage = {
     input: Math.max(0, input),
     output,

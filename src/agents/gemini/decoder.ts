@@ -10,6 +10,7 @@ import { type GeminiState, startState } from "./state.ts";
 import { readStream } from "./stream.ts";
 import { applyFile, listOf, TRACKER_NEEDLES } from "./tracker.ts";
 import { readChat } from "./transcript.ts";
+import { readUsage, USAGE_FIELDS } from "./usage.ts";
 
 export { projectFolder, projectsFile } from "./files.ts";
 
@@ -24,6 +25,7 @@ export const gemini: Decoder<GeminiState> = {
     ...PLAN_NEEDLES,
     ...WAYMARK_NEEDLES,
   ],
+  usage: { needle: ['"tokens"', '"gemini"'], fields: USAGE_FIELDS, read: readUsage },
   score,
   start: startState,
   read,

@@ -1,6 +1,7 @@
 import type { StreamItem } from "../../core/stream/events.ts";
 import type { DecoderState, Source } from "../agent.ts";
 import type { Memory } from "../common/memory.ts";
+import type { Counted } from "../common/usage.ts";
 import type { Tracker } from "./tracker.ts";
 
 export interface GeminiState extends DecoderState {
@@ -19,6 +20,8 @@ export interface GeminiState extends DecoderState {
   reported: Memory<string>;
   /** Calls up to this time are not reported again, even if their id was dropped from `reported`. */
   horizon: string;
+  /** The usage of the last messages. */
+  counted: Counted;
   /** Whether any list was emitted. */
   listed: boolean;
   tracker: Tracker;
@@ -57,6 +60,7 @@ export function startState(source: Source): GeminiState {
     open: [],
     reported: [],
     horizon: "",
+    counted: [],
     listed: false,
     tracker: { tasks: [], unmatched: [] },
     waymarkList: [],

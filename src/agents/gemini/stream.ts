@@ -4,6 +4,7 @@ import { type Fields, fields, text } from "../common/values.ts";
 import { emitToolStarted, finishCall, isListOrPlan } from "./calls.ts";
 import { proposePlan, writesPlan } from "./plan.ts";
 import type { GeminiState, OpenCall } from "./state.ts";
+import { readRunUsage } from "./usage.ts";
 
 /** Reads a line of `--output-format stream-json`. */
 export function readStream(state: GeminiState, record: Fields, emit: Emit): void {
@@ -90,6 +91,7 @@ function readResult(state: GeminiState, record: Fields, at: string | undefined, 
 
 function readEnd(state: GeminiState, record: Fields, at: string | undefined, emit: Emit): void {
   state.turn = false;
+  readRunUsage(record, emit);
   const error = fields(record.error);
   if (record.status !== "error") emit({ type: "turn.completed" }, { key: at, at });
   else if (/cancel/i.test(text(error?.type) ?? ""))

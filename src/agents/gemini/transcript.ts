@@ -12,6 +12,7 @@ import {
 } from "./calls.ts";
 import { proposePlan } from "./plan.ts";
 import type { GeminiState } from "./state.ts";
+import { readUsage } from "./usage.ts";
 
 /** Reads a line of a chat file: the header, a message, or a change to earlier messages. */
 export function readChat(state: GeminiState, record: Fields, emit: Emit): void {
@@ -73,6 +74,7 @@ function readMessage(state: GeminiState, message: Fields, emit: Emit): void {
         endTurn(state, { type: "turn.completed" }, key, at, emit);
       }
       for (const call of calls) readCall(state, fields(call) ?? {}, at, emit);
+      readUsage(state, message, emit);
       break;
     }
     case "error":

@@ -1,5 +1,12 @@
 import type { Decoder } from "../agent.ts";
-import { isPiEntry, type PiState, readPi, startPi, wantedPi } from "../common/pi-entries.ts";
+import {
+  isPiEntry,
+  PI_USAGE,
+  type PiState,
+  readPi,
+  startPi,
+  wantedPi,
+} from "../common/pi-entries.ts";
 import { fields } from "../common/values.ts";
 import { locations } from "./files.ts";
 import { identity } from "./identity.ts";
@@ -9,6 +16,7 @@ export const openclaw: Decoder<PiState> = {
   ...identity,
   needles: ['"update_plan"', '"mode_change"'],
   pendingNeedles: (state) => wantedPi(state, lists),
+  usage: PI_USAGE,
   score: (record) => {
     const entry = fields(record);
     const message = fields(entry?.message) ?? entry;

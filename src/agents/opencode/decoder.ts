@@ -33,7 +33,7 @@ function read(state: OpencodeState, record: unknown, emit: Emit): void {
   const event = fields(given.payload) ?? given;
   const type = text(event.type);
   const properties = fields(event.properties);
-  if (given.opencode === "session") readRows(state, given, emit);
+  if (given.opencode === "session" || given.opencode === "usage") readRows(state, given, emit);
   else if (type !== undefined && properties)
     readServer(state, type, properties, text(event.id), emit);
   else if (given.part !== undefined || given.type === "error") readRun(state, given, emit);

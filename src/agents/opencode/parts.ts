@@ -7,6 +7,7 @@ import { foldWaymarkCall, isPatch, isWaymarkTool, refusalOf } from "../common/wa
 import { emitStarted } from "./session.ts";
 import { contextOf, type OpencodeState } from "./state.ts";
 import { emitRejected, emitWrite, isTodoTool, WRITE_TOOL } from "./todo-write.ts";
+import { readStep } from "./usage.ts";
 
 /** Reads a part of a message, such as a text or a tool call, of the stream, the server or a file. */
 export function readPart(
@@ -18,6 +19,7 @@ export function readPart(
 ): void {
   const context = { ...contextOf(state, session), at };
   if (part.type === "tool") readTool(state, part, session, context, emit);
+  else if (part.type === "step-finish") readStep(state, part, session, at, emit);
   else if (part.type === "compaction")
     emit(
       { type: "session.compacted", ...(part.auto === true && { trigger: "auto" }) },

@@ -4,6 +4,7 @@ import { type Fields, fields, list, number, parsed, text } from "../common/value
 import { emitStarted } from "./session.ts";
 import { contextOf, type OpencodeState, startState } from "./state.ts";
 import { emitList, WRITE_TOOL } from "./todo-write.ts";
+import { readUsageRow, USAGE_HISTORY_SQL, USAGE_SQL } from "./usage.ts";
 
 /** Every version with a database has these columns. */
 const ROWS_SQL = {
@@ -19,11 +20,27 @@ const ROWS_SQL = {
 } as const;
 
 export const database: DatabaseFormat<OpencodeState> = {
-  queries: { sessions: ROWS_SQL.sessions, todos: ROWS_SQL.todos, recent: ROWS_SQL.newest },
-  history: { sessions: ROWS_SQL.sessions, todos: ROWS_SQL.todos, parts: ROWS_SQL.parts },
+  queries: {
+    sessions: ROWS_SQL.sessions,
+    todos: ROWS_SQL.todos,
+    recent: ROWS_SQL.newest,
+    usage: USAGE_SQL,
+  },
+  history: {
+    sessions: ROWS_SQL.sessions,
+    todos: ROWS_SQL.todos,
+    parts: ROWS_SQL.parts,
+    usage: USAGE_HISTORY_SQL,
+  },
+  optional: ["usage"],
   // List calls are skipped: the rows of `todo` have the current lists.
-  records: ({ sessions = [], todos = [], parts = [], recent = [] }) =>
-    recordsOfRows({ sessions, todos, parts: [...parts, ...recent.filter((row) => !isWrite(row))] }),
+  records: ({ sessions = [], todos = [], parts = [], recent = [], usage = [] }) =>
+    recordsOfRows({
+      sessions,
+      todos,
+      parts: [...parts, ...recent.filter((row) => !isWrite(row))],
+      usage,
+    }),
   // Without the hashes, so that every list is emitted again.
   resume: ({ lists }) => ({
     ...startState({ kind: "document" }),
@@ -36,10 +53,17 @@ export interface Rows {
   readonly todos: readonly unknown[];
   /** The history of calls, if requested. */
   readonly parts?: readonly unknown[];
+  /** Usage by message, or by quarter of an hour. */
+  readonly usage?: readonly unknown[];
 }
 
 /** Converts rows into records for the decoder: the sessions, their parts, and last the current lists. */
-export function recordsOfRows({ sessions, todos, parts = [] }: Rows): readonly unknown[] {
+export function recordsOfRows({
+  sessions,
+  todos,
+  parts = [],
+  usage = [],
+}: Rows): readonly unknown[] {
   const lists = new Map<string, Fields[]>();
   for (const row of todos) {
     const todo = fields(row);
@@ -51,8 +75,8 @@ export function recordsOfRows({ sessions, todos, parts = [] }: Rows): readonly u
   }
   const known = parentsFirst(sessions);
   return [
-    ...(parts.length > 0 ? known.map((row) => ({ opencode: "session", row })) : []),
-    ...parts.flatMap((row) => partRecord(fields(row))),
+    ...(parts.length + usage.length > 0 ? known.map((row) => ({ opencode: "session", row })) : []),
+    ...inOrder(parts, usage),
     ...known.map((row) => ({
       opencode: "session",
       row,
@@ -63,9 +87,28 @@ export function recordsOfRows({ sessions, todos, parts = [] }: Rows): readonly u
   ];
 }
 
+/** The parts with the usage of the message before each of them. */
+function inOrder(parts: readonly unknown[], usage: readonly unknown[]): readonly unknown[] {
+  const timeOf = (row: unknown, name: string) => number(fields(row)?.[name]) ?? 0;
+  let next = 0;
+  const before = (time: number): unknown[] => {
+    const from = next;
+    while (next < usage.length && timeOf(usage[next], "at") <= time) next++;
+    return usage.slice(from, next).map((row) => ({ opencode: "usage", row }));
+  };
+  return [
+    ...parts.flatMap((row) => [...before(timeOf(row, "time_created")), ...partRecord(fields(row))]),
+    ...before(Number.POSITIVE_INFINITY),
+  ];
+}
+
 /** Reads one record of `recordsOfRows`. */
 export function readRows(state: OpencodeState, record: Fields, emit: Emit): void {
   const row = fields(record.row);
+  if (row && record.opencode === "usage") {
+    readUsageRow(state, row, emit);
+    return;
+  }
   const id = text(row?.id);
   if (!row || id === undefined) return;
   emitStarted(

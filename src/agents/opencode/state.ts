@@ -2,6 +2,7 @@ import type { StreamItem } from "../../core/stream/events.ts";
 import type { DecoderState, EventContext, Source } from "../agent.ts";
 import type { Memory } from "../common/memory.ts";
 import { contextFor, type Subagents } from "../common/subagents.ts";
+import type { Counted } from "../common/usage.ts";
 
 export interface OpencodeState extends DecoderState {
   /** The source is a document, which is read as a whole. */
@@ -16,6 +17,10 @@ export interface OpencodeState extends DecoderState {
   writing: Memory<string>;
   /** The last list of each session, for documents that are read repeatedly. */
   lists: Memory<KnownList>;
+  /** The usage of the last steps. */
+  counted: Counted;
+  /** The last model of each session. */
+  models: Memory<string>;
   /** The lists of Waymark's tool, by session. */
   waymarkLists: Memory<readonly StreamItem[]>;
 }
@@ -35,6 +40,8 @@ export function startState(source: Source): OpencodeState {
     calls: [],
     writing: [],
     lists: [],
+    counted: [],
+    models: [],
     waymarkLists: [],
   };
 }

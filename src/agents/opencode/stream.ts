@@ -5,6 +5,7 @@ import { readPart } from "./parts.ts";
 import { readInfo } from "./session.ts";
 import { contextOf, type OpencodeState } from "./state.ts";
 import { emitList } from "./todo-write.ts";
+import { noteModel, readStep } from "./usage.ts";
 
 /** Reads a line of `run --format json`. */
 export function readRun(state: OpencodeState, record: Fields, emit: Emit): void {
@@ -17,6 +18,7 @@ export function readRun(state: OpencodeState, record: Fields, emit: Emit): void 
       startTurn(state, session, context, emit);
       return;
     case "step_finish":
+      if (part) readStep(state, part, session, at, emit);
       if (part && part.reason !== "tool-calls") endTurn(state, session, context, emit);
       return;
     case "error":
@@ -42,6 +44,9 @@ export function readServer(
     case "session.created":
     case "session.updated":
       if (info) readInfo(state, info, emit);
+      return;
+    case "message.updated":
+      if (info) noteModel(state, info);
       return;
     case "todo.updated": {
       const todos = list(properties.todos);

@@ -9,11 +9,13 @@ import { enterSession, type QwenState, startState } from "./state.ts";
 import { readStream } from "./stream.ts";
 import { emitEntries } from "./todo-write.ts";
 import { readTranscript } from "./transcript.ts";
+import { readUsage, USAGE_FIELDS } from "./usage.ts";
 
 export const qwen: Decoder<QwenState> = {
   ...identity,
   needles: ['"todo_write"', '"agent"', '_plan_mode"', ...WAYMARK_NEEDLES],
   pendingNeedles,
+  usage: { needle: '"usageMetadata"', fields: USAGE_FIELDS, read: readUsage },
   score,
   start: startState,
   read,

@@ -1,3 +1,4 @@
+import type { Usage } from "../../core/activity/usage.ts";
 import type { StreamItem } from "../../core/stream/events.ts";
 import type { DecoderState, Source } from "../agent.ts";
 import type { Memory } from "../common/memory.ts";
@@ -19,6 +20,9 @@ export interface QwenState extends DecoderState {
   agents: Memory<string>;
   /** The lists of Waymark's tool, by agent. */
   waymarkLists: Memory<readonly StreamItem[]>;
+  /** The total usage of the process, and the model, from live output. */
+  used?: Usage;
+  model?: string;
   /** The hash and number of lists read from the document. */
   listHash: string;
   listCount: number;

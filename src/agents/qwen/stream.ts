@@ -5,6 +5,7 @@ import { type Fields, fields, list, outputText, text } from "../common/values.ts
 import { agentOfCall, announce } from "./agents.ts";
 import { answerCall, openCall } from "./calls.ts";
 import { enterSession, type QwenState } from "./state.ts";
+import { readRunUsage } from "./usage.ts";
 
 /** Reads a line of `--output-format stream-json`: the format of Claude Code with other names. */
 export function readStream(state: QwenState, record: Fields, emit: Emit): void {
@@ -23,6 +24,7 @@ function readSystem(state: QwenState, record: Fields, emit: Emit): void {
       version: text(record.qwen_code_version),
     };
     announce(state, facts, {}, emit);
+    if (facts.model !== undefined) state.model = facts.model;
     if (record.permission_mode === "plan") emit({ type: "mode.changed", mode: "plan" }, { key });
     beginTurn(state, key, emit);
   } else if (record.subtype === "task_started") {
@@ -93,6 +95,7 @@ function contextOf(state: QwenState, callId: string | undefined, emit: Emit): Ev
 function readEnd(state: QwenState, record: Fields, emit: Emit): void {
   const key = text(record.uuid);
   state.turn = false;
+  readRunUsage(state, record, emit);
   if (record.is_error !== true) {
     emit({ type: "turn.completed" }, { key });
     return;

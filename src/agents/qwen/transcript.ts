@@ -6,6 +6,7 @@ import { agentOfName, announce } from "./agents.ts";
 import { answerCall, isListOrPlan, openCall, unwrapCall } from "./calls.ts";
 import { enterSession, type QwenState } from "./state.ts";
 import { emitEntries, isTodoTool, reject } from "./todo-write.ts";
+import { readUsage } from "./usage.ts";
 
 /** Reads a line of a session file of the main agent or of a subagent. */
 export function readTranscript(state: QwenState, record: Fields, emit: Emit): void {
@@ -19,6 +20,7 @@ export function readTranscript(state: QwenState, record: Fields, emit: Emit): vo
       break;
     case "assistant":
       readAnswer(state, record, parts, context, emit);
+      readUsage(state, record, emit);
       break;
     case "tool_result":
       readResult(state, record, parts, context, emit);

@@ -77,9 +77,9 @@ export function quarterOf(at: number): number {
   return Math.floor(at / QUARTER) * QUARTER;
 }
 
-/** The todo that usage counts for: the first one in progress. */
-export function todoInProgress<T extends UsedTodo>(todos: readonly T[]): T | undefined {
-  return todos.find(({ status }) => status === "in_progress");
+/** The todo that usage counts for: the first one that was in progress at the time. */
+function todoInProgress<T extends UsedTodo>(todos: readonly T[], at: number): T | undefined {
+  return todos.find(({ status, startedAt = 0 }) => status === "in_progress" && startedAt <= at);
 }
 
 /** Adds the usage that the agent reported at `at`, while `todos` was its list. */
@@ -88,7 +88,7 @@ export function withUsage(
   { at, model, usage }: { readonly at: number; readonly model?: string; readonly usage: Usage },
   todos: readonly UsedTodo[],
 ): TrackUsage {
-  const todo = todoInProgress(todos);
+  const todo = todoInProgress(todos, at);
   const { parts, texts, focus } = known ?? withFocus(EMPTY, todo?.startedAt ?? at, todos);
   const part: UsagePart = {
     at: quarterOf(at),
@@ -107,7 +107,7 @@ const EMPTY: TrackUsage = { parts: [], texts: {}, focus: [] };
 
 /** Notes which todo is in progress after the list changed. */
 export function withFocus(known: TrackUsage, at: number, todos: readonly UsedTodo[]): TrackUsage {
-  const todo = todoInProgress(todos);
+  const todo = todoInProgress(todos, at);
   if (known.focus.at(-1)?.todo === todo?.id) return known;
   const focus = [...known.focus, { at, ...(todo && { todo: todo.id }) }].slice(-MAX_FOCUS);
   const texts = todo ? withText(known.texts, todo) : known.texts;

@@ -30,7 +30,8 @@ export function readDatabase(
   const fold = newFold(found, dialect, options, state && { state, lives: {} });
   if (!shape) return indexed(found, fold, START);
   try {
-    const rows = rowsOf(driver, found.path, (options.history && shape.history) || shape.queries);
+    const queries = (options.history && shape.history) || shape.queries;
+    const rows = rowsOf(driver, found.path, queries, shape.optional);
     const events = shape
       .records(rows)
       .flatMap((record, place) => fold.reader.record(record, place + 1));
@@ -58,13 +59,14 @@ function rowsOf(
   driver: Driver,
   path: string,
   queries: DatabaseFormat["queries"],
+  optional: DatabaseFormat["optional"],
 ): Record<string, readonly unknown[]> {
   for (let attempt = 1; ; attempt++) {
     const before = filesOf(path);
     const read = (file: string, mode: string) => {
       const db = driver.open(`${pathToFileURL(file).href}?${mode}`);
       try {
-        return ask(db, queries);
+        return ask(db, queries, optional);
       } finally {
         db.close();
       }
@@ -118,21 +120,35 @@ function onCopy<T>(path: string, read: (copy: string) => T): T {
   }
 }
 
-function ask(db: Database, queries: DatabaseFormat["queries"]): Record<string, readonly unknown[]> {
+function ask(
+  db: Database,
+  queries: DatabaseFormat["queries"],
+  optional: DatabaseFormat["optional"] = [],
+): Record<string, readonly unknown[]> {
   beginReading(db);
+  const rows = (name: string, sql: string): readonly unknown[] => {
+    try {
+      return db.prepare(sql).all();
+    } catch (error) {
+      if (optional.includes(name) && MISSING.test(errorMessage(error))) return [];
+      throw error;
+    }
+  };
   try {
     return Object.fromEntries(
-      Object.entries(queries).map(([name, sql]) => [name, db.prepare(sql).all()]),
+      Object.entries(queries).map(([name, sql]) => [name, rows(name, sql)]),
     );
   } finally {
     db.exec("ROLLBACK");
   }
 }
 
+const MISSING = /no such (table|column): (\S+)/;
+
 function reasonOf(error: unknown): string {
   const message = errorMessage(error);
   if (isBusy(error)) return LOCKED;
-  const missing = /no such (table|column): (\S+)/.exec(message);
+  const missing = MISSING.exec(message);
   if (missing) return `the database is of another version: it has no ${missing[1]} ${missing[2]}`;
   const code = resultCode(error);
   if (code === RESULT.notADatabase || code === RESULT.corrupt)
