@@ -3,6 +3,11 @@ import type { Decoder, Source } from "../../src/agents/agent.ts";
 import { claudeCode } from "../../src/agents/claude-code/decoder.ts";
 import { codex } from "../../src/agents/codex/decoder.ts";
 import { openReader } from "../../src/agents/common/reader.ts";
+import { gemini } from "../../src/agents/gemini/decoder.ts";
+import { ohMyPi } from "../../src/agents/oh-my-pi/decoder.ts";
+import { opencode } from "../../src/agents/opencode/decoder.ts";
+import { recordsOfRows } from "../../src/agents/opencode/rows.ts";
+import { qwen } from "../../src/agents/qwen/decoder.ts";
 import { addUsage, NO_USAGE, type Usage } from "../../src/core/activity/usage.ts";
 import type { StreamEvent } from "../../src/core/stream/events.ts";
 
@@ -203,5 +208,182 @@ describe("Codex", () => {
     const run = [started, { type: "turn.started" }, usage(100, 20), { type: "turn.started" }];
     const events = usageIn(codex, { kind: "stream" }, [...run, usage(150, 30), ...run]);
     expect(sum(events)).toMatchObject({ input: 250, output: 50 });
+  });
+});
+
+describe("Gemini CLI", () => {
+  const message = (id: string, tokens: object, more: object = {}) => ({
+    id,
+    timestamp: "2026-11-15T09:00:32.224Z",
+    type: "gemini",
+    content: "",
+    tokens,
+    model: "gemini-2.5-pro",
+    ...more,
+  });
+  const tokens = { input: 100, output: 7, cached: 60, thoughts: 30, tool: 5, total: 142 };
+
+  test("counts a message once, without cached tokens in the input and with thoughts in the output", () => {
+    const events = usageIn(gemini, { kind: "file", session: "s" }, [
+      message("m-1", tokens),
+      message("m-1", tokens, { toolCalls: [] }),
+      { $set: { messages: [message("m-1", tokens)] } },
+    ]);
+    expect(events.map(({ model, usage }) => [model, usage])).toEqual([
+      [
+        "gemini-2.5-pro",
+        { input: 45, output: 37, cacheRead: 60, cacheWrite: 0, reasoning: 30, requests: 1 },
+      ],
+    ]);
+  });
+
+  test("counts the totals of live output by model", () => {
+    const stats = { total_tokens: 95, input_tokens: 50, output_tokens: 25, cached: 10, input: 40 };
+    const events = usageIn(gemini, { kind: "stream" }, [
+      { type: "init", timestamp: "2026-11-15T09:00:00.000Z", session_id: "s", model: "auto" },
+      {
+        type: "result",
+        timestamp: "2026-11-15T09:00:32.224Z",
+        status: "success",
+        stats: { models: { "gemini-2.5-pro": stats } },
+      },
+    ]);
+    expect(events).toMatchObject([
+      { model: "gemini-2.5-pro", usage: { input: 40, output: 45, cacheRead: 10, requests: 0 } },
+    ]);
+  });
+});
+
+describe("Qwen Code", () => {
+  const record = (uuid: string, usageMetadata: object) => ({
+    uuid,
+    sessionId: "s",
+    timestamp: "2026-11-15T09:00:32.224Z",
+    type: "assistant",
+    model: "qwen-coder",
+    message: { parts: [] },
+    usageMetadata,
+  });
+  const counts = { promptTokenCount: 100, candidatesTokenCount: 20, cachedContentTokenCount: 90 };
+
+  test("counts thoughts once, whether the candidates include them or not", () => {
+    const events = usageIn(qwen, { kind: "file", session: "s" }, [
+      record("u1", { ...counts, thoughtsTokenCount: 8, totalTokenCount: 120 }),
+      record("u2", { ...counts, thoughtsTokenCount: 8, totalTokenCount: 128 }),
+      record("u3", { totalTokenCount: 15 }),
+    ]);
+    expect(events.map(({ usage }) => usage)).toEqual([
+      { input: 10, output: 20, cacheRead: 90, cacheWrite: 0, reasoning: 8, requests: 1 },
+      { input: 10, output: 28, cacheRead: 90, cacheWrite: 0, reasoning: 8, requests: 1 },
+    ]);
+    expect(events[0]?.model).toBe("qwen-coder");
+  });
+
+  test("counts the total of live output", () => {
+    const base = { session_id: "s", qwen_code_version: "0.24.4" };
+    const result = (uuid: string, input_tokens: number) => ({
+      ...base,
+      type: "result",
+      subtype: "success",
+      uuid,
+      usage: { input_tokens, output_tokens: 30, cache_read_input_tokens: 20 },
+    });
+    const events = usageIn(qwen, { kind: "stream" }, [
+      { ...base, type: "system", subtype: "init", uuid: "i", model: "qwen-coder" },
+      result("r1", 60),
+      result("r2", 90),
+    ]);
+    expect(events.map(({ model }) => model)).toEqual(["qwen-coder", "qwen-coder"]);
+    expect(sum(events)).toMatchObject({ input: 70, output: 30, cacheRead: 20, requests: 0 });
+  });
+});
+
+test("oh-my-pi counts its messages, without those of the session that it continues", () => {
+  const message = (timestamp: string, usage: object) => ({
+    type: "message",
+    id: timestamp,
+    timestamp,
+    message: { role: "assistant", content: [], model: "mini-1", usage },
+  });
+  const usage = { input: 10, output: 5, cacheRead: 3, cacheWrite: 2, totalTokens: 20 };
+  const events = usageIn(ohMyPi, { kind: "file" }, [
+    { type: "session", id: "s", cwd: "/home/dev", timestamp: "2026-11-15T09:00:00.000Z" },
+    message("2026-11-15T08:59:00.000Z", usage),
+    message("2026-11-15T09:01:00.000Z", usage),
+  ]);
+  expect(events).toMatchObject([
+    {
+      model: "mini-1",
+      usage: { input: 10, output: 5, cacheRead: 3, cacheWrite: 2, reasoning: 0, requests: 1 },
+    },
+  ]);
+});
+
+describe("opencode", () => {
+  const tokens = { total: 48, input: 10, output: 5, reasoning: 3, cache: { read: 20, write: 10 } };
+  const step = (id: string) => ({
+    id,
+    type: "step-finish",
+    reason: "stop",
+    messageID: "msg_1",
+    sessionID: "ses_1",
+    tokens,
+  });
+  const counted = { input: 10, output: 8, cacheRead: 20, cacheWrite: 10, reasoning: 3 };
+
+  test("counts the steps of a run", () => {
+    const run = (id: string) => ({
+      type: "step_finish",
+      timestamp: 1_795_000_000_000,
+      sessionID: "ses_1",
+      part: step(id),
+    });
+    const events = usageIn(opencode, { kind: "stream" }, [run("prt_1"), run("prt_2")]);
+    expect(events.map(({ usage }) => usage)).toEqual([
+      { ...counted, requests: 1 },
+      { ...counted, requests: 1 },
+    ]);
+  });
+
+  test("counts the steps of the server once, not its messages, and names their model", () => {
+    const info = { id: "msg_1", sessionID: "ses_1", role: "assistant", modelID: "mini", tokens };
+    const updated = {
+      type: "message.part.updated",
+      properties: { sessionID: "ses_1", part: step("prt_1"), time: 1_795_000_000_000 },
+    };
+    const events = usageIn(opencode, { kind: "stream" }, [
+      { type: "message.updated", properties: { sessionID: "ses_1", info } },
+      updated,
+      updated,
+      { type: "message.updated", properties: { sessionID: "ses_1", info } },
+    ]);
+    expect(events).toMatchObject([{ model: "mini", usage: { ...counted, requests: 1 } }]);
+    expect(events).toHaveLength(1);
+  });
+
+  test("counts the messages of a database, not their steps", () => {
+    const row = {
+      session_id: "ses_1",
+      at: 1_795_000_000_000,
+      model: "mini",
+      input: 10,
+      output: 8,
+      reasoning: 3,
+      cache_read: 20,
+      cache_write: 10,
+      requests: 2,
+    };
+    const part = {
+      id: "prt_1",
+      message_id: "msg_1",
+      session_id: "ses_1",
+      time_created: 1_795_000_000_001,
+      time_updated: 1_795_000_000_001,
+      data: JSON.stringify(step("prt_1")),
+    };
+    const rows = { sessions: [{ id: "ses_1" }], todos: [], parts: [part], usage: [row] };
+    const events = usageIn(opencode, { kind: "document" }, recordsOfRows(rows));
+    expect(events).toMatchObject([{ model: "mini", usage: { ...counted, requests: 2 } }]);
+    expect(events).toHaveLength(1);
   });
 });

@@ -5,7 +5,10 @@ import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { FieldTree } from "../../src/agents/agent.ts";
 import { claudeCode } from "../../src/agents/claude-code/decoder.ts";
+import { opencode } from "../../src/agents/opencode/decoder.ts";
 import { addUsage, NO_USAGE } from "../../src/core/activity/usage.ts";
+import { loadDriver } from "../../src/engines/sqlite/driver.ts";
+import { readDatabase } from "../../src/sessions/transcripts/database.ts";
 import type { FoundSource } from "../../src/sessions/transcripts/discover.ts";
 import type { Indexed } from "../../src/sessions/transcripts/fold.ts";
 import { readSessionFile } from "../../src/sessions/transcripts/read-file.ts";
@@ -175,3 +178,57 @@ test("a scan, a full read and reads of any parts give the same usage", () => {
 function stored(entry: Indexed): Indexed {
   return JSON.parse(JSON.stringify(entry)) as Indexed;
 }
+
+test("a database counts each message once, for the todo in progress since the last write", async () => {
+  const path = join(folder, "opencode.db");
+  writeFileSync(path, "");
+  const driver = await loadDriver();
+  const db = driver.open(path);
+  const at = 1_795_000_000_000;
+  const columns = {
+    session: "id, parent_id, title, directory, version, time_created, time_updated",
+  };
+  db.exec(`CREATE TABLE session (${columns.session});
+    CREATE TABLE todo (session_id, content, status, priority, position, time_created, time_updated);
+    CREATE TABLE part (id, message_id, session_id, time_created, time_updated, data);
+    CREATE TABLE message (id, session_id, time_created, time_updated, data);`);
+  db.prepare("INSERT INTO session VALUES (?, NULL, 'Shelf', '/home/dev', '1.18', ?, ?)").run(
+    "ses_1",
+    at,
+    at,
+  );
+  db.prepare("INSERT INTO todo VALUES ('ses_1', 'Build it', 'in_progress', 'high', 0, ?, ?)").run(
+    at + 5_000,
+    at + 5_000,
+  );
+  const message = db.prepare("INSERT INTO message VALUES (?, 'ses_1', ?, ?, ?)");
+  const tokens = { total: 40, input: 10, output: 5, reasoning: 3, cache: { read: 20, write: 2 } };
+  const answer = { role: "assistant", modelID: "mini", tokens };
+  const put = (id: string, time: number, data: string) => message.run(id, time, time, data);
+  put("msg_1", at + 1_000, JSON.stringify(answer));
+  put("msg_2", at + 2_000, JSON.stringify({ role: "user" }));
+  put("msg_3", at + 6_000, JSON.stringify(answer));
+  put("msg_4", at + 7_000, JSON.stringify({ ...answer, tokens: { ...tokens, total: 37 } }));
+  put("msg_5", at + 8_000, "{ damaged");
+  db.close();
+
+  const { size, mtimeMs } = statSync(path);
+  const source: FoundSource = { dialect: "opencode", kind: "sqlite", path, size, mtime: mtimeMs };
+  const read = (history: boolean, known?: Indexed) =>
+    Object.values(readDatabase(source, known, opencode, driver, { history }).lives)[0]?.usage;
+  const expected = (requests: number, output: number) => ({
+    input: 10 * requests,
+    output,
+    cacheRead: 20 * requests,
+    cacheWrite: 2 * requests,
+    reasoning: 3 * requests,
+    requests,
+  });
+  const quarter = Math.floor(at / 900_000) * 900_000;
+  expect(read(false)?.parts).toEqual([
+    { at: quarter, model: "mini", usage: expected(1, 8) },
+    { at: quarter, todo: "1", model: "mini", usage: expected(2, 13) },
+  ]);
+  const all = read(true)?.parts.reduce((sum, { usage }) => addUsage(sum, usage), NO_USAGE);
+  expect(all).toEqual(expected(3, 21));
+});

@@ -29,7 +29,7 @@ export const claudeCode: Decoder<ClaudeState> = {
   ],
   pendingNeedles,
   usage: {
-    needle: ['"output_tokens"', '"assistant"'],
+    needle: '"output_tokens"',
     fields: USAGE_FIELDS,
     read: readTranscriptUsage,
   },

@@ -1,17 +1,10 @@
 import { addUsage, NO_USAGE, type Usage } from "../../core/activity/usage.ts";
+import type { Writable } from "../../core/writable.ts";
 import type { Emit } from "../agent.ts";
 import { recall, remember } from "../common/memory.ts";
 import { count, countOnce, difference, keyOf, type UsageShape, usageOf } from "../common/usage.ts";
 import { type Fields, fields, text } from "../common/values.ts";
 import { agentOf, type ClaudeState, contextOf, type Line } from "./state.ts";
-
-/** Input excludes the cache. The output includes thinking. */
-const MESSAGE: UsageShape = {
-  input: ["input_tokens"],
-  output: ["output_tokens"],
-  cacheRead: "cache_read_input_tokens",
-  cacheWrite: "cache_creation_input_tokens",
-};
 
 const BY_MODEL: UsageShape = {
   input: ["inputTokens"],
@@ -55,13 +48,21 @@ export function readUsage(state: ClaudeState, line: Line, given: Fields, emit: E
   );
 }
 
+/** Input excludes the cache. The output includes thinking. Every line has this, so it is read directly. */
 function messageUsage(message: Fields | undefined): Usage | undefined {
   const given = fields(message?.usage);
-  const usage = given && usageOf(given, MESSAGE);
-  if (!usage) return undefined;
-  const reasoning = count(fields(given.output_tokens_details)?.thinking_tokens);
+  if (!given) return undefined;
+  const usage: Writable<Usage> = {
+    input: count(given.input_tokens),
+    output: count(given.output_tokens),
+    cacheRead: count(given.cache_read_input_tokens),
+    cacheWrite: count(given.cache_creation_input_tokens),
+    reasoning: count(fields(given.output_tokens_details)?.thinking_tokens),
+    requests: 1,
+  };
   const cacheWriteHour = count(fields(given.cache_creation)?.ephemeral_1h_input_tokens);
-  return { ...usage, ...(cacheWriteHour > 0 && { cacheWriteHour }), reasoning };
+  if (cacheWriteHour > 0) usage.cacheWriteHour = cacheWriteHour;
+  return usage.input + usage.output + usage.cacheRead + usage.cacheWrite > 0 ? usage : undefined;
 }
 
 function isCopy(state: ClaudeState, given: Fields): boolean {

@@ -1,5 +1,5 @@
 import { NO_USAGE, type Usage } from "../../core/activity/usage.ts";
-import { forget, type Memory } from "./memory.ts";
+import type { Memory } from "./memory.ts";
 import { type Fields, number } from "./values.ts";
 
 /** Reads a count of tokens. Anything but a whole number of at least 0 counts as missing. */
@@ -83,10 +83,16 @@ const MAX_COUNTED = 16;
  * record.
  */
 export function countOnce(counted: Counted, id: string, usage: Usage): Usage | undefined {
-  const before = forget(counted, id) ?? NO_USAGE;
+  for (let index = counted.length - 1; index >= 0; index--) {
+    const known = counted[index];
+    if (!known || known[0] !== id) continue;
+    const before = known[1];
+    known[1] = usage;
+    return difference(usage, before);
+  }
   counted.push([id, usage]);
   if (counted.length > MAX_COUNTED) counted.shift();
-  return difference(usage, before);
+  return usage;
 }
 
 /**

@@ -24,7 +24,7 @@ export const database: DatabaseFormat<OpencodeState> = {
     sessions: ROWS_SQL.sessions,
     todos: ROWS_SQL.todos,
     recent: ROWS_SQL.newest,
-    usage: USAGE_SQL,
+    usageSums: USAGE_SQL,
   },
   history: {
     sessions: ROWS_SQL.sessions,
@@ -32,14 +32,15 @@ export const database: DatabaseFormat<OpencodeState> = {
     parts: ROWS_SQL.parts,
     usage: USAGE_HISTORY_SQL,
   },
-  optional: ["usage"],
+  optional: ["usage", "usageSums"],
   // List calls are skipped: the rows of `todo` have the current lists.
-  records: ({ sessions = [], todos = [], parts = [], recent = [], usage = [] }) =>
+  records: ({ sessions = [], todos = [], parts = [], recent = [], usage = [], usageSums = [] }) =>
     recordsOfRows({
       sessions,
       todos,
       parts: [...parts, ...recent.filter((row) => !isWrite(row))],
       usage,
+      usageSums,
     }),
   // Without the hashes, so that every list is emitted again.
   resume: ({ lists }) => ({
@@ -53,8 +54,10 @@ export interface Rows {
   readonly todos: readonly unknown[];
   /** The history of calls, if requested. */
   readonly parts?: readonly unknown[];
-  /** Usage by message, or by quarter of an hour. */
+  /** Usage by message, if requested. */
   readonly usage?: readonly unknown[];
+  /** Usage by quarter of an hour. */
+  readonly usageSums?: readonly unknown[];
 }
 
 /** Converts rows into records for the decoder: the sessions, their parts, and last the current lists. */
@@ -63,6 +66,7 @@ export function recordsOfRows({
   todos,
   parts = [],
   usage = [],
+  usageSums = [],
 }: Rows): readonly unknown[] {
   const lists = new Map<string, Fields[]>();
   for (const row of todos) {
@@ -84,6 +88,8 @@ export function recordsOfRows({
         (a, b) => (number(a.position) ?? 0) - (number(b.position) ?? 0),
       ),
     })),
+    // After the lists, so that it counts for their todos.
+    ...usageSums.map((row) => ({ opencode: "usage", row })),
   ];
 }
 

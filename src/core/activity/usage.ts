@@ -1,4 +1,5 @@
 import type { Todo } from "../model.ts";
+import type { Writable } from "../writable.ts";
 
 /** Tokens and requests of a model, as the agent's own records count them. */
 export interface Usage {
@@ -78,29 +79,48 @@ export function quarterOf(at: number): number {
 }
 
 /** The todo that usage counts for: the first one that was in progress at the time. */
-function todoInProgress<T extends UsedTodo>(todos: readonly T[], at: number): T | undefined {
-  return todos.find(({ status, startedAt = 0 }) => status === "in_progress" && startedAt <= at);
+function todoInProgress(todos: readonly UsedTodo[], at: number): UsedTodo | undefined {
+  for (const todo of todos)
+    if (todo.status === "in_progress" && (todo.startedAt ?? 0) <= at) return todo;
+  return undefined;
 }
 
-/** Adds the usage that the agent reported at `at`, while `todos` was its list. */
+/**
+ * Adds the usage that the agent reported at `at`, while `todos` was its list. Changes `known` in place if it can:
+ * a transcript has many thousands of requests.
+ */
 export function withUsage(
   known: TrackUsage | undefined,
   { at, model, usage }: { readonly at: number; readonly model?: string; readonly usage: Usage },
   todos: readonly UsedTodo[],
 ): TrackUsage {
   const todo = todoInProgress(todos, at);
+  const quarter = quarterOf(at);
+  const last = known?.parts[known.parts.length - 1];
+  if (known && last && last.at === quarter && last.todo === todo?.id && last.model === model) {
+    addInPlace(last.usage, usage);
+    return todo && known.texts[todo.id] !== todo.text
+      ? { ...known, texts: withText(known.texts, todo) }
+      : known;
+  }
   const { parts, texts, focus } = known ?? withFocus(EMPTY, todo?.startedAt ?? at, todos);
   const part: UsagePart = {
-    at: quarterOf(at),
+    at: quarter,
     ...(todo && { todo: todo.id }),
     ...(model !== undefined && { model }),
-    usage,
+    usage: { ...usage },
   };
-  return {
-    parts: withPart(parts, part),
-    texts: todo ? withText(texts, todo) : texts,
-    focus,
-  };
+  return { parts: withPart(parts, part), texts: todo ? withText(texts, todo) : texts, focus };
+}
+
+function addInPlace(sum: Writable<Usage>, usage: Usage): void {
+  sum.input += usage.input;
+  sum.output += usage.output;
+  sum.cacheRead += usage.cacheRead;
+  sum.cacheWrite += usage.cacheWrite;
+  sum.reasoning += usage.reasoning;
+  sum.requests += usage.requests;
+  if (usage.cacheWriteHour) sum.cacheWriteHour = (sum.cacheWriteHour ?? 0) + usage.cacheWriteHour;
 }
 
 const EMPTY: TrackUsage = { parts: [], texts: {}, focus: [] };

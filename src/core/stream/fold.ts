@@ -63,6 +63,7 @@ export function emptyLiveTrack({ sessionId, agentId, agentType }: StreamEvent): 
 
 /** Applies one event. Returns the list event, if the list changed. */
 export function foldStream(live: LiveTrack, event: StreamEvent): Event | undefined {
+  if (event.type === "usage") return addUsage(live, event);
   const { check } = live.activity;
   const interpretation = interpretFor(live, event);
   if (interpretation.observation) {
@@ -76,6 +77,8 @@ export function foldStream(live: LiveTrack, event: StreamEvent): Event | undefin
 /** The same for an event from a part that is only scanned: it verifies nothing and starts no call. */
 export function foldScanned(live: LiveTrack, event: StreamEvent): Event | undefined {
   switch (event.type) {
+    case "usage":
+      return addUsage(live, event);
     case "tool.started":
     case "tool.updated":
     case "tool.completed":
@@ -89,6 +92,13 @@ export function foldScanned(live: LiveTrack, event: StreamEvent): Event | undefi
   else if (observation) applyObservation(live.activity, observation);
   if (observation) noteSession(live, observation);
   return apply(live, event, interpretation);
+}
+
+/** Usage changes neither the list nor the activity. */
+function addUsage(live: LiveTrack, event: StreamEvent & { type: "usage" }): undefined {
+  const { timestamp: at, model, usage } = event;
+  const used = model === undefined ? { at, usage } : { at, model, usage };
+  live.usage = withUsage(live.usage, used, live.track.todos);
 }
 
 function interpretFor({ track, activity }: LiveTrack, event: StreamEvent): Interpretation {
@@ -131,9 +141,6 @@ function apply(
     case "turn.started":
       delete live.compacted;
       live.ended = false;
-      break;
-    case "usage":
-      live.usage = withUsage(live.usage, { ...event, at: event.timestamp }, live.track.todos);
       break;
     case "warning":
       live.skipped[event.code] = (live.skipped[event.code] ?? 0) + 1;

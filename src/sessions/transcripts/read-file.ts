@@ -1,4 +1,4 @@
-import type { Decoder, Needle } from "../../agents/agent.ts";
+import type { Decoder, FieldTree, Needle } from "../../agents/agent.ts";
 import type { FoundSource } from "./discover.ts";
 import {
   type Fold,
@@ -119,6 +119,19 @@ function feed({ reader }: Fold, line: Line, apply: Fold["apply"]): void {
   else apply(reader.tooLong(line.skipped, line.number));
 }
 
+/** Up to this many bytes, parsing a line is faster than skipping most of it. */
+const SHORT_LINE = 16 * 1024;
+
+/** The record of a line, or those of its fields that are needed; undefined if it is not one record. */
+function recordIn(buffer: Buffer, begin: number, end: number, tree: FieldTree): unknown {
+  if (end - begin > SHORT_LINE) return pickFields(buffer, begin, end, tree);
+  try {
+    return JSON.parse(buffer.toString("utf8", begin, end));
+  } catch {
+    return undefined;
+  }
+}
+
 const needles = new WeakMap<Decoder, readonly Needle[]>();
 
 /** The needles of a decoder with that of usage as the last; always the same array, which the sieve prepares once. */
@@ -158,7 +171,7 @@ function scanMiddle(
       onlyLast:
         usage &&
         ((buffer, begin, end, number) => {
-          const record = pickFields(buffer, begin, end, usage.fields);
+          const record = recordIn(buffer, begin, end, usage.fields);
           if (record) applyScanned(reader.usage(record, number));
           return record !== undefined;
         }),
