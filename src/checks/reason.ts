@@ -4,6 +4,19 @@ import type { KnownCheck } from "./checks.ts";
 
 type Ended = Pick<Proof, "ok" | "exitCode" | "ended">;
 
+const WORDS = {
+  timeout: "timed out",
+  output: "too much output",
+  disk: "disk nearly full",
+  signal: "ended by a signal",
+  cancelled: "cancelled",
+} as const satisfies Record<NonNullable<Proof["ended"]>, string>;
+
+/** How a run ended, in a few words: `exit 1`, `timed out`. */
+export function endedWords({ exitCode, ended }: Pick<Ended, "exitCode" | "ended">): string {
+  return ended === undefined ? `exit ${exitCode ?? "unknown"}` : WORDS[ended];
+}
+
 /** Why a run proves nothing, in a sentence; undefined if the check passed. */
 export function failureText(run: Ended, timeoutMs: number): string | undefined {
   if (run.ok) return undefined;

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { WaymarkError } from "../core/error.ts";
+import { CommandError, WaymarkError } from "../core/error.ts";
 import { fileFailure } from "../engines/storage/failure.ts";
 import { ensureDirectory, refuseSymlink, replaceFile } from "../engines/storage/files.ts";
 import type { CheckDefinition } from "./definition.ts";
@@ -10,7 +10,9 @@ import type { RunResult } from "./run/run-check.ts";
 
 /** The last run of a check, for `waymark check list` and for processes that waited for it. */
 export interface LastRun extends RunResult {
+  /** When the files were copied. */
   readonly at: number;
+  readonly endedAt: number;
   readonly tree: string;
   /** Hash of the definition that was run. */
   readonly hash: string;
@@ -81,6 +83,7 @@ export async function changeApprovals(
       release?.();
     }
   } catch (error) {
+    if (error instanceof CommandError) throw error;
     throw fileFailure("Storing checks", file, error);
   }
 }

@@ -134,13 +134,19 @@ async function prove(
       try {
         const last = readLastRun(home, place.key, check.name);
         // Another process ran the same check on the same files while this one waited.
-        if (last && tree !== "" && last.tree === tree && last.hash === check.hash && last.at >= at)
-          return last;
+        const isSame = tree !== "" && last?.tree === tree && last.hash === check.hash;
+        if (isSame && last.endedAt >= at) return last;
         const ran = snapshot
           ? await runOnCheckout(context, request, check, snapshot, directory, begun, runSignal)
           : await runIn(context, request, check, place.root, directory, runSignal);
         if (ran.ended !== "cancelled")
-          writeLastRun(home, place.key, check.name, { ...ran, at, tree, hash: check.hash });
+          writeLastRun(home, place.key, check.name, {
+            ...ran,
+            at,
+            endedAt: Date.now(),
+            tree,
+            hash: check.hash,
+          });
         return ran;
       } finally {
         release?.();

@@ -1,6 +1,6 @@
 /**
  * cli: the command line. `commands/` has one file per command, `args/` parsing and help, `options/` what several
- * commands share, `print/` their output, `io/` input, terminal and exit codes, `board/` the full-screen board.
+ * commands share, `print/` their output, `io/` input, terminal and exit codes, `verify/` runs of checks, `board/` the full-screen board.
  * Everything else belongs to another layer.
  */
 import { CommandError, UsageError, WaymarkError } from "../core/error.ts";

@@ -83,8 +83,13 @@ describe("command definitions", () => {
 });
 
 test("names every WAYMARK_ variable of the source in the environment table", () => {
-  // An error code, and two variables that Waymark only sets for a child process.
-  const internal = ["WAYMARK_ACP", "WAYMARK_ALERT_TITLE", "WAYMARK_ALERT_TEXT"];
+  // An error code, and variables that Waymark only sets for a child process.
+  const internal = [
+    "WAYMARK_ACP",
+    "WAYMARK_ALERT_TITLE",
+    "WAYMARK_ALERT_TEXT",
+    "WAYMARK_CHECK_RUN",
+  ];
   const root = fileURLToPath(new URL("../..", import.meta.url));
   const source = ["src", "bin"]
     .flatMap((folder) =>
@@ -136,6 +141,16 @@ describe("examples in help run", () => {
       const file = fileURLToPath(new URL(`../fixtures/${recording}`, import.meta.url));
       writeFileSync(program, `#!/bin/sh\nexec cat '${file}'\n`, { mode: 0o755 });
     }
+    const scripts = { test: "true", lint: "true" };
+    writeFileSync(join(prepared.cwd, "package.json"), JSON.stringify({ scripts }));
+    mkdirSync(join(prepared.cwd, ".waymark"));
+    writeFileSync(join(prepared.cwd, ".waymark", "checks.toml"), '[checks]\ntypes = "true"\n');
+    for (const check of [
+      ["npm test", "--name", "test"],
+      ["npm run lint", "--name", "lint"],
+      ["make e2e", "--name", "e2e", "--timeout", "20m"],
+    ])
+      expect(prepared.run(["check", "add", ...check]).status).toBe(0);
     mkdirSync(join(prepared.root, ".claude", "tasks"), { recursive: true });
     writeFileSync(join(prepared.cwd, "plan.md"), "# Now\n\n- [ ] Think\n  > twice\n");
   });

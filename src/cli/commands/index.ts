@@ -11,6 +11,7 @@
  */
 import { STATUS_LINE_AGENTS } from "../../agents/identities.ts";
 import type { Command, Entries, Entry } from "../args/command.ts";
+import { CHECK_ACTIONS } from "./check/index.ts";
 import { LISTING } from "./listing.ts";
 import { PLAN_ACTIONS } from "./plan/index.ts";
 import { TASK_ACTIONS } from "./task/index.ts";
@@ -90,6 +91,21 @@ export const COMMANDS: Entries = {
       },
     ],
   },
+  verify: {
+    summary: "Prove completed todos by running a check",
+    load: async () => (await import("./verify.ts")).verify,
+  },
+  check: {
+    summary: "Approve the commands that prove work",
+    actions: CHECK_ACTIONS,
+    notes: [
+      "A check is a command that passes only if the work is done. It belongs to the repository of the current directory and runs on a clean checkout of your working tree.",
+    ],
+    examples: [
+      { command: 'waymark check add "npm test" --name test', comment: "Approve a command" },
+      { command: "waymark verify", comment: "Run it for the completed todos" },
+    ],
+  },
   relay: {
     summary: "Share this machine's sessions with your team",
     load: async () => (await import("./relay.ts")).relay,
@@ -146,6 +162,7 @@ export const COMMAND_SECTIONS: readonly {
     commands: ["ls", "watch", "show", "todos", "history", "report", "cost", "serve"],
   },
   { title: "Decide", commands: ["plan", "todo"] },
+  { title: "Prove", commands: ["verify", "check"] },
   { title: "Share work", commands: ["task", "relay"] },
   { title: "Set up", commands: ["setup", "doctor", "demo", "completion", "help"] },
   { title: "For agents and scripts", commands: ["pipe", "mcp", "hook", "statusline", "tool"] },

@@ -96,6 +96,15 @@ export async function trackToRead(call: ReadCall): Promise<ResolvedTrack> {
   return report(call, await resolveTrack(call, wanted, { userHome, directory }), false);
 }
 
+/** The track that a command reads; undefined if no session is named and the directory has none. */
+export async function trackIfAny(call: ReadCall): Promise<ResolvedTrack | undefined> {
+  const wanted = await wantedBy(call, true);
+  const { resolveTrack } = await resolving();
+  const resolved = await resolveTrack(call, wanted, { userHome: call.values.home, directory });
+  if ("problem" in resolved && resolved.problem === "none_here") return undefined;
+  return report(call, resolved, true);
+}
+
 async function wantedBy(call: ReadCall, prefersCaller: boolean): Promise<SessionSelector> {
   const { session, agent, home } = call.values;
   const given = { session, agent };
