@@ -1,6 +1,10 @@
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { expect, test } from "vitest";
 import { claudeSession } from "./claude-session.ts";
-import { A, B, C, eachOnItsOwn, MINUTE, machine, run, writeSession } from "./user-machine.ts";
+import { PROGRAM } from "./machine.ts";
+import { start } from "./running.ts";
+import { A, B, C, eachOnItsOwn, home, MINUTE, machine, run, writeSession } from "./user-machine.ts";
 
 eachOnItsOwn();
 
@@ -186,4 +190,39 @@ test("refuses bad options and changes nothing", () => {
     1,
     'waymark: No session matches "nothing". `waymark ls --all` lists them.',
   ]);
+});
+
+test("serve refuses bad times and targets of daily reports", () => {
+  const refusals: readonly (readonly [readonly string[], string])[] = [
+    [["--report", "8 am"], 'Invalid --report "8 am". Use a time such as 08:00.'],
+    [["--report", "25:00"], 'Invalid --report "25:00". Use a time such as 08:00.'],
+    [["--report-to", "x.html"], "--report-to needs --report HH:MM."],
+    [
+      ["--report", "08:00", "--report-to", "no/such/report.html"],
+      `--report-to: The directory ${machine.cwd}/no/such does not exist. Create it first.`,
+    ],
+  ];
+  for (const [args, message] of refusals) {
+    const { status, stderr } = run("serve", "--port", "0", "--no-open", ...args);
+    expect([status, stderr.trim()]).toEqual([2, `waymark: ${message}`]);
+  }
+});
+
+test("serve writes the daily report that was due while it was not running", async () => {
+  threeSessions();
+  mkdirSync(machine.home, { recursive: true });
+  const until = ago(20 * HOUR);
+  writeFileSync(join(machine.home, "report.json"), JSON.stringify({ day: "2020-01-01", until }));
+  const serving = start(
+    process.execPath,
+    [PROGRAM, "serve", "--port", "0", "--no-open", "--report", "00:00"],
+    { HOME: home.path, WAYMARK_HOME: machine.home },
+  );
+  const path = await serving.finds(/^Report of .*: (.*)$/m);
+  serving.child.kill("SIGINT");
+  await serving.finished;
+  expect(path.startsWith(join(machine.home, "reports", "waymark-"))).toBe(true);
+  const html = readFileSync(path, "utf8");
+  expect(html).toContain("Cache the rates");
+  expect(html).not.toContain("Old work");
 });

@@ -9,6 +9,7 @@ import { version } from "../../setup/version.ts";
 import { type Call, defineCommand, HOME_OPTION, type Options } from "../args/command.ts";
 import { openBrowser } from "../io/browser.ts";
 import { EXIT, type Exit } from "../io/exit.ts";
+import { DAILY_OPTIONS, dailyReportOf, startDailyReport } from "../options/daily-report.ts";
 import { NOTIFY_OPTION, openNotifications } from "../options/notifications.ts";
 import { TOOLS_OPTION } from "../options/offered-tools.ts";
 import { STORE_OPTION } from "../options/shared-store.ts";
@@ -29,6 +30,7 @@ const options = {
     summary:
       "Tools for agents at /mcp, comma-separated; all is every list tool, tasks the task tool",
   },
+  ...DAILY_OPTIONS,
   ...STORE_OPTION,
 } as const satisfies Options;
 
@@ -57,11 +59,15 @@ export const serve = defineCommand({
       comment: "Start the server from a script",
     },
     {
+      command: "waymark serve --report 08:00",
+      comment: "Write a report of the night every morning",
+    },
+    {
       command: "waymark serve --notify desktop,bell",
       comment: "Notify when an agent needs you, finishes, stalls or loops",
     },
   ],
-  seeAlso: ["watch", "relay"],
+  seeAlso: ["watch", "report", "relay"],
   run,
 });
 
@@ -70,6 +76,7 @@ async function run(call: ServeCall): Promise<Exit> {
   const port = portOf(values.port);
   // Fails now if a tool is unknown, not when the first agent connects.
   offeredTools(call.env, values.tools);
+  const daily = dailyReportOf(call);
   const mayReuse = port === undefined && values.home === undefined && values.store === undefined;
   const to = await sessionPath(call);
   const running = mayReuse ? await findRunning(home.path, to) : undefined;
@@ -78,6 +85,10 @@ async function run(call: ServeCall): Promise<Exit> {
     if (values.notify !== undefined)
       terminal.printError(
         "The server is already running, so --notify has no effect. Stop it first, or use `waymark watch --notify`.",
+      );
+    if (daily)
+      terminal.printError(
+        "The server is already running, so --report has no effect. Stop it first.",
       );
     return EXIT.success;
   }
@@ -96,6 +107,7 @@ async function run(call: ServeCall): Promise<Exit> {
   });
   const { url, token } = serving;
   const stopNotifications = notifications && followNotifications(serving.feed, notifications);
+  const reports = daily && startDailyReport(call, daily, serving.feed);
   try {
     announce(call, { url, token, pid: process.pid, signInUrl: serving.signInUrl(to) });
     if (!values.json) terminal.printError("Press Ctrl+C to stop.");
@@ -103,6 +115,7 @@ async function run(call: ServeCall): Promise<Exit> {
   } finally {
     // Also if the URL could not be printed: the user could not find the server to stop it.
     await stopNotifications?.();
+    await reports?.stop();
     await serving.close();
   }
   interrupts.release();

@@ -6,6 +6,7 @@ import type { Activity } from "../../core/activity/activity.ts";
 import { isActive } from "../../core/activity/session-state.ts";
 import { pricesFrom } from "../../core/cost/price.ts";
 import { listedPriceTable } from "../../core/cost/price-list.ts";
+import { redactMessage } from "../../core/text/redact.ts";
 import { activityTimelineOf } from "../../core/views/activity-timeline.ts";
 import type {
   Report,
@@ -49,7 +50,7 @@ export async function gatherReport(source: ReportSource, options: GatherOptions)
     machine === undefined && cwd !== undefined ? [cwd] : [],
   );
   const { commits, unreadLogs } = await commitsIn(directories, window);
-  return reportOf({
+  const report = reportOf({
     tracks,
     window,
     now,
@@ -59,6 +60,16 @@ export async function gatherReport(source: ReportSource, options: GatherOptions)
     ...(session !== undefined && { noun: "session" satisfies ReportNoun }),
     ...(timeZone !== undefined && { timeZone }),
   });
+  return withoutSecrets(report);
+}
+
+/** Removes passwords from commands and texts: reports are mailed and posted. */
+function withoutSecrets<T>(value: T): T {
+  if (typeof value === "string") return redactMessage(value) as T;
+  if (Array.isArray(value)) return value.map(withoutSecrets) as T;
+  if (typeof value !== "object" || value === null) return value;
+  const entries = Object.entries(value).map(([name, each]) => [name, withoutSecrets(each)]);
+  return Object.fromEntries(entries) as T;
 }
 
 /** Sessions that wait or work belong to the report even if their last activity is older. */
