@@ -17,8 +17,10 @@ import { signInAddress } from "./connection/return-to.ts";
 import { SignedOut, signIn } from "./connection/session.ts";
 import { TrackPage } from "./session/track.tsx";
 import { type App, AppContext } from "./state/app-context.ts";
+import { decided } from "./state/decisions.ts";
 import { filtersQuery, NO_FILTERS, parseFilters } from "./state/filters.ts";
 import { useKeys, useStore } from "./state/hooks.ts";
+import { keepFocus } from "./state/keep-focus.ts";
 import { type NotificationState, useNotifications } from "./state/notifications.ts";
 import { openStore, type PageStore, type State } from "./state/store.ts";
 import { applyTheme, nextTheme, storedTheme } from "./state/theme.ts";
@@ -80,8 +82,8 @@ function Page({ store }: { readonly store: PageStore }) {
   }, [path, query]);
   useWaitingCount(
     useMemo(
-      () => countStates([...state.tracks.values()], Date.now()).counts["needs you"],
-      [state.tracks],
+      () => countStates(decided(state.tracks, state.rejections), Date.now()).counts["needs you"],
+      [state.tracks, state.rejections],
     ),
   );
   const { demo } = state;
@@ -269,8 +271,8 @@ function ConnectionStatus({
 }
 
 /** Announces to screen readers which sessions need attention; never elapsed times. */
-function Live({ state: { tracks } }: { readonly state: State }) {
-  const alert = alarmText(countStates([...tracks.values()], Date.now()));
+function Live({ state: { tracks, rejections } }: { readonly state: State }) {
+  const alert = alarmText(countStates(decided(tracks, rejections), Date.now()));
   return (
     <p class="visually-hidden" role="log" aria-live="polite">
       {alert}
@@ -290,6 +292,7 @@ async function start(root: HTMLElement): Promise<void> {
     }
     // The server is unreachable: the board reports it and retries.
   }
+  keepFocus(root);
   render(<Page store={openStore()} />, root);
 }
 

@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { PRESETS } from "../../../src/core/list/policy.ts";
 import { sqliteStore } from "../../../src/stores/sqlite.ts";
@@ -7,6 +8,7 @@ import { trackerOn } from "../../../src/tracker.ts";
 import { expectAccessibleNow } from "./audit.ts";
 import { stagePerTest } from "./stage.ts";
 import { createTeam } from "./team.ts";
+import { pauseUndoPeriod } from "./undo-time.ts";
 
 const on = stagePerTest();
 const REFUND = pagePath({ session: "7f3a91c2-guest-refunds", agent: "main" });
@@ -157,4 +159,46 @@ test("keeps chart labels in view and the slider on the axis", async () => {
     });
     expect(apart).toBeLessThan(2);
   }
+});
+
+test("rejects a plan in every tab at once, keeps drafts, and never loses the focus", async () => {
+  const stage = await on(({ home }) => createTeam(home, Date.now()));
+  const one = await stage.visit();
+  await pauseUndoPeriod(one);
+  await one.goto(await stage.link());
+  await one.waitForSelector(".track.needs-you");
+  // Tabs of one browser share the decision before it is sent.
+  const two = await one.context().newPage();
+  await two.goto(stage.url());
+  await two.waitForSelector(".track.needs-you");
+  const headline = (page: Page) => page.locator("h1").textContent();
+  const focused = (page: Page) =>
+    page.evaluate(
+      () => document.activeElement?.closest("[data-key]")?.querySelector(".title")?.textContent,
+    );
+  const title = "Let guests pay without an account";
+  await one.getByRole("button", { name: "Reject" }).click();
+  for (const page of [one, two]) {
+    await page.locator(".track.needs-you").waitFor({ state: "detached" });
+    await expect.poll(() => headline(page)).toBe("5 working (2 stuck).");
+  }
+  // The button is gone: the focus stays on its row.
+  await expect.poll(() => focused(one)).toBe(title);
+  await one.getByRole("button", { name: "Undo" }).click();
+  for (const page of [one, two]) await page.locator(".track.needs-you").waitFor();
+  await expect.poll(() => focused(one)).toBe(title);
+
+  await one.goto(new URL(REFUND, stage.url()).href);
+  await one.locator(".list .todo").nth(5).focus();
+  await one.keyboard.press("m");
+  await one.getByLabel("Note for the agent").fill("half a thou");
+  await one.getByRole("link", { name: "Sessions" }).first().click();
+  await one.locator(".track", { hasText: "Refund" }).locator("a.title").first().click();
+  await expect.poll(() => one.getByLabel("Note for the agent").inputValue()).toBe("half a thou");
+  await one.keyboard.press("Escape");
+  await one.getByRole("button", { name: "Add todo" }).click();
+  await one.getByLabel("New todo").fill("unfinished");
+  await one.goBack();
+  await one.goForward();
+  await expect.poll(() => one.getByLabel("New todo").inputValue()).toBe("unfinished");
 });

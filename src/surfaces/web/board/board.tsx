@@ -16,6 +16,7 @@ import { pagePath } from "../connection/api.ts";
 import { approvePlan, rejectWithUndo } from "../session/plan-actions.ts";
 import { useAgents } from "../state/agents.ts";
 import { useApp } from "../state/app-context.ts";
+import { decided } from "../state/decisions.ts";
 import { filtered, hasFilters, NO_FILTERS } from "../state/filters.ts";
 import { useKeys, useNow, useStore } from "../state/hooks.ts";
 import { useTitle } from "../state/title.ts";
@@ -37,7 +38,7 @@ const SHOWN = 40;
 export function BoardPage() {
   const app = useApp();
   const { search, filters } = app;
-  const { tracks, connection, tasks, demo, runs } = useStore(app.store);
+  const { tracks, connection, tasks, demo, runs, rejections } = useStore(app.store);
   useEffect(() => {
     if (search !== "") app.store.tasks.load();
   }, [search === ""]);
@@ -48,7 +49,7 @@ export function BoardPage() {
   const [all, setAll] = useState<ReadonlySet<BoardGroup>>(new Set());
   const [chosen, setChosen] = useState<string | undefined>();
   const [isLess, setLess] = useState(localStorage.getItem(LESS) === "yes");
-  const merged = useMemo(() => [...tracks.values()], [tracks]);
+  const merged = useMemo(() => decided(tracks, rejections), [tracks, rejections]);
   const now = useNow(
     merged.some(({ state }) => isActive(state)),
     demo?.overAt,

@@ -4,6 +4,7 @@ import type { Plan } from "../../../core/plan/plan.ts";
 import { type PlanRequest, trackPath } from "../../../core/wire.ts";
 import { sendPlan } from "../connection/api.ts";
 import type { App } from "../state/app-context.ts";
+import { announceRejection } from "../state/decisions.ts";
 import { cancelPending, sendAfterUndo } from "../state/undo.ts";
 
 /** A plan as shown. Decisions name it, so that a newer plan is never decided by accident. */
@@ -32,7 +33,11 @@ export async function approvePlan(app: App, shown: Shown, word = NO_COMMENT): Pr
 
 export function rejectWithUndo(app: App, shown: Shown, word = NO_COMMENT): void {
   const requests = decisionOn(shown, "reject", word);
+  const { track, plan } = shown;
+  cancelPending(subjectOf(shown));
+  const onSettled = plan && announceRejection(track, planFingerprint(plan));
   sendAfterUndo(app, {
+    ...(onSettled && { onSettled }),
     subject: subjectOf(shown),
     message: "Plan rejected.",
     async send(isLeaving) {

@@ -20,7 +20,17 @@ export interface Edit {
 }
 
 /** The open form. Compared by identity: reopening creates a new one. */
-export type Form = Edit | { readonly what: "add" };
+export type Form = Edit | Addition;
+
+export interface Addition {
+  readonly what: "add";
+  readonly typed: { text: string };
+}
+
+export const newAddition = (): Addition => ({ what: "add", typed: { text: "" } });
+
+/** Forms that were open when their page was left, by track key. They are open again when the user returns. */
+export const leftForms = new Map<string, Form>();
 
 export const target = (id: string) => ({ target: { any: id } });
 

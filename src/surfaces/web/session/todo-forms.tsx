@@ -1,6 +1,6 @@
 import { useState } from "preact/hooks";
 import { FormActions, focusOnce, onEnter } from "../ui/form.tsx";
-import type { EditedText } from "./todo-changes.ts";
+import type { Addition, EditedText } from "./todo-changes.ts";
 
 interface EditProps {
   readonly typed: EditedText;
@@ -46,14 +46,18 @@ export function EditForm({ typed, field, onSave, onCancel }: EditProps) {
   );
 }
 
-export function AddForm({
-  onAdd,
-  onCancel,
-}: {
-  onAdd: (text: string) => void;
-  onCancel: () => void;
-}) {
-  const [text, setText] = useState("");
+interface AddProps {
+  readonly typed: Addition["typed"];
+  onAdd(text: string): void;
+  onCancel(): void;
+}
+
+export function AddForm({ typed, onAdd, onCancel }: AddProps) {
+  const [text, setShown] = useState(typed.text);
+  const setText = (next: string): void => {
+    typed.text = next;
+    setShown(next);
+  };
   const add = () => {
     if (text.trim() === "") onCancel();
     else onAdd(text);

@@ -2,6 +2,7 @@ import type { ComponentChildren } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { restoreOps } from "../../../core/list/undo.ts";
 import type { Op, Todo } from "../../../core/model.ts";
+import { trackKey } from "../../../core/text/ids.ts";
 import type { MergedTrack } from "../../../core/views/merged.ts";
 import { isOpen, type Row, type View } from "../../../core/views/view.ts";
 import { isRunning, runOf, startRun, whyNot } from "../checks/runs.ts";
@@ -14,7 +15,16 @@ import { Icon } from "../ui/icons.tsx";
 import { Button, Text } from "../ui/parts.tsx";
 import { ConflictBox } from "./conflict.tsx";
 import { ProofCard } from "./proof-card.tsx";
-import { addedAgain, changesOf, type Edit, editOf, type Form, target } from "./todo-changes.ts";
+import {
+  addedAgain,
+  changesOf,
+  type Edit,
+  editOf,
+  type Form,
+  leftForms,
+  newAddition,
+  target,
+} from "./todo-changes.ts";
 import { AddForm, EditForm } from "./todo-forms.tsx";
 import { Content, Mark } from "./todo-row.tsx";
 
@@ -47,11 +57,16 @@ export function TodoCard({ merged, view, isHistory, strip }: TodoCardProps) {
   const { track, hosted } = merged;
   const canEdit = hosted && !isHistory;
   const [chosen, setChosen] = useState<string | undefined>();
-  const [form, setForm] = useState<Form | undefined>();
+  const key = trackKey(track);
+  const [form, setForm] = useState<Form | undefined>(() => leftForms.get(key));
   const edit = form?.what === "edit" ? form : undefined;
   /** The open form, for responses that arrive later. */
   const shown = useRef(form);
   shown.current = form;
+  useEffect(() => {
+    if (form) leftForms.set(key, form);
+    else leftForms.delete(key);
+  }, [form]);
   const isMounted = useIsMounted();
   const [dragged, setDragged] = useState<string | undefined>();
   const [over, setOver] = useState<string | undefined>();
@@ -236,7 +251,7 @@ export function TodoCard({ merged, view, isHistory, strip }: TodoCardProps) {
     },
     z: toggleDone,
     ...(acting && {
-      n: () => setForm({ what: "add" }),
+      n: () => setForm(newAddition()),
       ...(selected && {
         e: () => begin(selected, "text"),
         Enter: () => begin(selected, "text"),
@@ -281,7 +296,7 @@ export function TodoCard({ merged, view, isHistory, strip }: TodoCardProps) {
             </span>
           </span>
           {canEdit && (
-            <Button shortcut="n" onClick={() => setForm({ what: "add" })}>
+            <Button shortcut="n" onClick={() => setForm(newAddition())}>
               Add todo
             </Button>
           )}
@@ -424,7 +439,7 @@ export function TodoCard({ merged, view, isHistory, strip }: TodoCardProps) {
             )}
           </div>
         ))}
-        {form?.what === "add" && <AddForm onAdd={add} onCancel={close} />}
+        {form?.what === "add" && <AddForm typed={form.typed} onAdd={add} onCancel={close} />}
         {!hosted && rows.length > 0 && (
           <p class="foot-note">Read-only: the agent manages this list.</p>
         )}

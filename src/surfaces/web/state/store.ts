@@ -7,6 +7,7 @@ import { fetchTracks } from "../connection/api.ts";
 import { openLoader } from "../connection/loader.ts";
 import { type ConnectionState, openStream } from "../connection/stream.ts";
 import { NO_TASKS, openTasksSlice, type TasksSlice, type TasksState } from "../tasks/state.ts";
+import { onRejections, pendingRejections, type Rejections } from "./decisions.ts";
 import { NO_TRACKS, openTracksSlice, type TracksSlice, type TracksState } from "./tracks.ts";
 
 export interface State extends TracksState {
@@ -18,6 +19,8 @@ export interface State extends TracksState {
   readonly problem?: string | undefined;
   /** Seconds until a closed todo leaves the display; absent: never. */
   readonly clearDelay?: number | undefined;
+  /** Plans that the user rejected and can still undo. */
+  readonly rejections: Rejections;
   /** Runs of checks; absent where none can be run. */
   readonly runs?: Runs | undefined;
 }
@@ -38,7 +41,12 @@ const ALL = "all";
 
 /** The data of the page: loaded once, then updated by the event stream. */
 export function openStore(): PageStore {
-  let state: State = { connection: { state: "connecting" }, ...NO_TRACKS, tasks: NO_TASKS };
+  let state: State = {
+    connection: { state: "connecting" },
+    ...NO_TRACKS,
+    tasks: NO_TASKS,
+    rejections: pendingRejections(),
+  };
   const listeners = new Set<() => void>();
   /** The states of the snapshot and of the event stream. */
   let snapshot: ConnectionState = { state: "connecting" };
@@ -48,6 +56,7 @@ export function openStore(): PageStore {
     state = { ...state, ...next };
     for (const listener of listeners) listener();
   };
+  onRejections(() => set({ rejections: pendingRejections() }));
   const tracks = openTracksSlice(() => state, set);
   const tasks = openTasksSlice(
     () => state.tasks,

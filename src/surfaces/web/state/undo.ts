@@ -8,31 +8,38 @@ interface DeferredAction {
   readonly subject: string;
   readonly message: string;
   send(isLeaving: boolean): Promise<void>;
+  /** Called when the action was undone, replaced or sent. */
+  onSettled?(): void;
 }
 
 /** Cancels unsent actions, by subject. */
 const waiting = new Map<string, () => void>();
 
 /** Sends an action after the undo period, or when the page is closed. */
-export function sendAfterUndo(app: App, { subject, message: text, send }: DeferredAction): void {
+export function sendAfterUndo(app: App, action: DeferredAction): void {
+  const { subject, message: text, send, onSettled } = action;
   cancelPending(subject);
   const leave = () => {
-    finish();
+    end();
     void send(true);
   };
   const timer = setTimeout(() => {
-    finish();
-    void send(false);
+    end();
+    void send(false).finally(() => onSettled?.());
   }, UNDO_MS);
-  const finish = () => {
+  const end = () => {
     clearTimeout(timer);
     removeEventListener("pagehide", leave);
     waiting.delete(subject);
     hide();
   };
+  const undo = () => {
+    end();
+    onSettled?.();
+  };
   addEventListener("pagehide", leave);
-  waiting.set(subject, finish);
-  const hide = app.notify({ text, subject, undo: finish });
+  waiting.set(subject, undo);
+  const hide = app.notify({ text, subject, undo });
 }
 
 /** Cancels an unsent action on a subject, because another decision was made. */
