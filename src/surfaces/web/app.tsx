@@ -5,20 +5,23 @@
 import { render } from "preact";
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { counted } from "../../core/text/count.ts";
+import { trackKey } from "../../core/text/ids.ts";
 import { alarmText, countStates } from "../../core/views/board.ts";
 import { parseTrackPath } from "../../core/wire.ts";
 import { BoardPage } from "./board/board.tsx";
 import { DemoBadge, EndCard, useEndCard } from "./board/demo.tsx";
+import { filtersQuery, NO_FILTERS, parseFilters } from "./board/filter-values.ts";
 import { Help } from "./board/help.tsx";
 import { Toasts, useToasts } from "./board/toasts.tsx";
 import { ChecksDialog, type WantedChecks } from "./checks/checks-dialog.tsx";
 import { useRunToasts } from "./checks/run-toasts.ts";
 import { signInAddress } from "./connection/return-to.ts";
 import { SignedOut, signIn } from "./connection/session.ts";
+import { actionsOf } from "./palette/actions.ts";
+import { Palette } from "./palette/palette.tsx";
 import { TrackPage } from "./session/track.tsx";
 import { type App, AppContext } from "./state/app-context.ts";
 import { decided } from "./state/decisions.ts";
-import { filtersQuery, NO_FILTERS, parseFilters } from "./state/filters.ts";
 import { useKeys, useStore } from "./state/hooks.ts";
 import { keepFocus } from "./state/keep-focus.ts";
 import { type NotificationState, useNotifications } from "./state/notifications.ts";
@@ -43,6 +46,7 @@ function Page({ store }: { readonly store: PageStore }) {
   const [filters, setFilters] = useState(() => parseFilters(location.search));
   const { toasts, notify, hide } = useToasts();
   const [isHelp, setHelp] = useState(false);
+  const [isPalette, setPalette] = useState(false);
   const [checks, setChecks] = useState<WantedChecks | undefined>();
   const [theme, setTheme] = useState(storedTheme());
   const field = useRef<HTMLInputElement>(null);
@@ -71,6 +75,8 @@ function Page({ store }: { readonly store: PageStore }) {
         if (to !== pathname + query + hash) history.pushState(null, "", to);
         setPath(location.pathname);
         scrollTo(0, 0);
+        // The browser reports only changes of the hash that it made itself.
+        if (location.hash !== "") dispatchEvent(new Event("hashchange"));
       },
     }),
     [store, search, filters],
@@ -97,6 +103,19 @@ function Page({ store }: { readonly store: PageStore }) {
   const endCard = useEndCard(demo);
   const { notifying, toggle: toggleNotifications } = useNotifications(store);
   const switchTheme = () => setTheme(nextTheme(theme));
+  const switchNotifications = () =>
+    void toggleNotifications().then((now) => notify({ text: NOTIFICATION_HINTS[now] }));
+  useEffect(() => {
+    // Also in fields, where single keys are text.
+    const open = (event: KeyboardEvent): void => {
+      const isShortcut = (event.ctrlKey || event.metaKey) && !event.altKey && !event.shiftKey;
+      if (!isShortcut || event.key.toLowerCase() !== "k") return;
+      event.preventDefault();
+      if (!document.querySelector("dialog[open]:not(.palette)")) setPalette((isOpen) => !isOpen);
+    };
+    addEventListener("keydown", open);
+    return () => removeEventListener("keydown", open);
+  }, []);
   useKeys({
     "/": () => field.current?.focus(),
     t: () => app.navigate("/tasks"),
@@ -156,14 +175,20 @@ function Page({ store }: { readonly store: PageStore }) {
         </div>
         <button
           type="button"
+          class="button ghost commands"
+          aria-keyshortcuts="Control+K Meta+K"
+          onClick={() => setPalette(true)}
+        >
+          Commands <Key>ctrl k</Key>
+        </button>
+        <button
+          type="button"
           class="button ghost icon-only"
           aria-label="Desktop notifications"
           aria-pressed={notifying === "on"}
           title={NOTIFICATION_HINTS[notifying]}
           disabled={notifying === "refused"}
-          onClick={() =>
-            void toggleNotifications().then((now) => notify({ text: NOTIFICATION_HINTS[now] }))
-          }
+          onClick={switchNotifications}
         >
           <Icon name={notifying === "on" ? "bell-on" : "bell"} />
         </button>
@@ -213,6 +238,22 @@ function Page({ store }: { readonly store: PageStore }) {
           <kbd>?</kbd> shortcuts
         </button>
       </footer>
+      {isPalette && (
+        <Palette
+          actions={actionsOf({
+            app,
+            id,
+            merged: id && state.tracks.get(trackKey(id)),
+            runs: state.runs,
+            hasFilters: query !== "",
+            switchTheme,
+            switchNotifications,
+            showHelp: () => setHelp(true),
+            search: () => field.current?.focus(),
+          })}
+          onClose={() => setPalette(false)}
+        />
+      )}
       {checks && <ChecksDialog {...checks} onClose={() => setChecks(undefined)} />}
       {isHelp && <Help onClose={() => setHelp(false)} />}
       {demo && endCard.isShown && <EndCard demo={demo} onClose={endCard.close} />}

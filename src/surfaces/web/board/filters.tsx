@@ -2,6 +2,9 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { counted } from "../../../core/text/count.ts";
 import type { Board } from "../../../core/views/board.ts";
 import { agentLook } from "../../text/agents.ts";
+import { useKeys } from "../state/hooks.ts";
+import { capitalize } from "../ui/capitalize.ts";
+import { Button, Text } from "../ui/parts.tsx";
 import {
   choicesOf,
   FILTERS,
@@ -10,10 +13,7 @@ import {
   hasFilters,
   NO_FILTERS,
   toggled,
-} from "../state/filters.ts";
-import { useKeys } from "../state/hooks.ts";
-import { capitalize } from "../ui/capitalize.ts";
-import { Button, Text } from "../ui/parts.tsx";
+} from "./filter-values.ts";
 
 interface FilterBarProps {
   /** All sessions, without filters. */

@@ -9,6 +9,7 @@ const EVERYWHERE: Keys = [
   ["esc", "back"],
   ["g G", "first, last"],
   ["/", "search"],
+  ["ctrl k", "search or run a command"],
   ["f", "filter"],
   ["z", "toggle compact view"],
   ["t", "tasks or sessions"],

@@ -9,7 +9,7 @@ import { isRunning, runOf, startRun, whyNot } from "../checks/runs.ts";
 import { Verify } from "../checks/verify.tsx";
 import { Refused, sendAccept, sendOps, sendPromotion } from "../connection/api.ts";
 import { useApp } from "../state/app-context.ts";
-import { useIsMounted, useKeys, useSingleFlight, useStore } from "../state/hooks.ts";
+import { useHash, useIsMounted, useKeys, useSingleFlight, useStore } from "../state/hooks.ts";
 import { type Section, sectionsOf } from "../state/sections.ts";
 import { Icon } from "../ui/icons.tsx";
 import { Button, Text } from "../ui/parts.tsx";
@@ -227,7 +227,7 @@ export function TodoCard({ merged, view, isHistory, strip }: TodoCardProps) {
     setFolded(areFolded ? without(folded, keys) : both(folded, keys));
     setOpened(areFolded ? both(opened, keys) : without(opened, keys));
   };
-  useEffect(() => {
+  useHash(() => {
     const wanted = /^#todo-(.+)$/.exec(location.hash)?.[1];
     const index = view.groups.findIndex((group) =>
       group.rows.some(({ todo }) => todo.id === wanted),
@@ -236,7 +236,7 @@ export function TodoCard({ merged, view, isHistory, strip }: TodoCardProps) {
     if (wanted === undefined || !section) return;
     setOpened(new Set([...opened, section.key]));
     focus(wanted);
-  }, [rows.length === 0]);
+  }, rows.length > 0);
 
   const acting = canEdit && form === undefined;
   useKeys({

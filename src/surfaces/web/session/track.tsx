@@ -11,7 +11,7 @@ import { REQUEST_LABELS, whereToAnswer } from "../../text/requests.ts";
 import { Subagents } from "../board/subagents.tsx";
 import { Verify } from "../checks/verify.tsx";
 import { useApp } from "../state/app-context.ts";
-import { useKeys, useNow, useStore } from "../state/hooks.ts";
+import { useHash, useKeys, useNow, useStore } from "../state/hooks.ts";
 import { useTitle } from "../state/title.ts";
 import {
   evidenceLabel,
@@ -82,11 +82,13 @@ export function TrackPage({ id }: { readonly id: TrackId }) {
         : withRunsBefore(foldEvents(id, events.slice(0, position)), merged?.track),
     [position, events, key, merged?.track],
   );
-  useEffect(() => {
-    if (!merged || !history) return;
-    if (location.hash === "#history") slider.current?.focus();
-    else if (location.hash === "#plan") document.getElementById("plan")?.scrollIntoView();
-  }, [merged === undefined, history === undefined]);
+  useHash(
+    () => {
+      if (location.hash === "#history") slider.current?.focus();
+      else if (location.hash === "#plan") document.getElementById("plan")?.scrollIntoView();
+    },
+    merged !== undefined && history !== undefined,
+  );
   useTitle(row ? `${row.title} · Waymark` : "Waymark");
 
   const step = (by: number): void => {

@@ -1,7 +1,7 @@
 import { createContext } from "preact";
 import { useContext } from "preact/hooks";
+import type { Filters } from "../board/filter-values.ts";
 import type { WantedChecks } from "../checks/checks-dialog.tsx";
-import type { Filters } from "./filters.ts";
 import type { PageStore } from "./store.ts";
 
 export interface ToastMessage {

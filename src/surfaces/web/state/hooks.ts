@@ -51,6 +51,19 @@ export function useIsMounted(): () => boolean {
   return () => isMounted.current;
 }
 
+/** Calls `show` once it is ready, and whenever the hash of the address changes. */
+export function useHash(show: () => void, isReady: boolean): void {
+  const latest = useRef(show);
+  latest.current = show;
+  useEffect(() => {
+    if (!isReady) return undefined;
+    const act = () => latest.current();
+    act();
+    addEventListener("hashchange", act);
+    return () => removeEventListener("hashchange", act);
+  }, [isReady]);
+}
+
 export type Keys = Readonly<Record<string, (event: KeyboardEvent) => void>>;
 
 interface Layer {
