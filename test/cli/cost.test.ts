@@ -200,6 +200,14 @@ describe("WAYMARK_PRICES", () => {
     });
   });
 
+  test("counts in the report", () => {
+    const { stdout } = withPrices(
+      '{ "mini-1": { "input": 1, "output": 2 } }',
+      ...["report", "--since", "2026-11-16T00:00:00Z", "--session", B, "--json"],
+    );
+    expect(JSON.parse(stdout)).toMatchObject({ cost: { cost: 0.322 }, unpricedModels: [] });
+  });
+
   test("names the line and the key of a mistake", () => {
     const { status, stdout, stderr } = withPrices('{\n  "mini-1": { "inptu": 1 }\n}', "cost");
     expect({ status, stdout }).toEqual({ status: 2, stdout: "" });

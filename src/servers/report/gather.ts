@@ -2,10 +2,9 @@
  * servers/report: the report of what happened while the user was away. `gather` reads what it is computed from,
  * `write` renders it, `daily` writes it once a day.
  */
+
 import type { Activity } from "../../core/activity/activity.ts";
 import { isActive } from "../../core/activity/session-state.ts";
-import { pricesFrom } from "../../core/cost/price.ts";
-import { listedPriceTable } from "../../core/cost/price-list.ts";
 import { redactMessage } from "../../core/text/redact.ts";
 import { activityTimelineOf } from "../../core/views/activity-timeline.ts";
 import type {
@@ -15,6 +14,7 @@ import type {
   ReportWindow,
 } from "../../core/views/report/model.ts";
 import { reportOf } from "../../core/views/report/report.ts";
+import { readPrices } from "../../home/prices.ts";
 import type { AnyTrack } from "../../sessions/any-track.ts";
 import type { ReadList } from "../../sessions/read-list.ts";
 import { commitsIn } from "./commits.ts";
@@ -36,7 +36,7 @@ export interface GatherOptions {
 /** Reads the sessions that were active in the window, and only those, in full. */
 export async function gatherReport(source: ReportSource, options: GatherOptions): Promise<Report> {
   const { window, now, session, timeZone } = options;
-  const prices = pricesFrom(listedPriceTable());
+  const prices = readPrices(process.env);
   const wanted = source
     .tracks()
     .filter((each) =>
