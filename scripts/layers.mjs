@@ -102,6 +102,12 @@ const LAYERS = [
   },
   { name: "contracts", path: "tasks/store.ts", may: ["core", "task model"], packages: [] },
   {
+    name: "contracts",
+    path: "tasks/prove.ts",
+    may: ["core", "contracts", "task model"],
+    packages: [],
+  },
+  {
     name: "task links",
     path: "tasks/links/",
     may: [

@@ -112,10 +112,11 @@ export type {
   TaskSender,
   TaskStatus,
 } from "./tasks/model.ts";
+export type { ProveTask, TaskProving } from "./tasks/prove.ts";
 export type { TaskCounts, TaskEventFilter, TaskFilter, TaskStore } from "./tasks/store.ts";
 export type { CallOptions, ToolResult } from "./tools/run.ts";
 export { CLAUDE_TASKS } from "./tools/tasks/index.ts";
-export type { ProveTask, TaskProving, TaskToolResult } from "./tools/tasks/task-tool.ts";
+export type { TaskToolResult } from "./tools/tasks/task-tool.ts";
 export {
   type ReadyTaskTool,
   type ReadyTaskTools,

@@ -108,6 +108,10 @@ export async function runBoard(
 
   const tasks = openBoardTasks(call, {
     selectedId: () => (state.screen === "tasks" && state.taskIsOpen ? state.task : undefined),
+    prove: async (task) => {
+      const { storedProofs } = await import("../../servers/verify/task-proof.ts");
+      return storedProofs({ home, env }, world.tracks)(task);
+    },
     onOpen: world.setTasks,
     onDetail: world.setDetail,
     onChange: () => frames.requestFrame(),

@@ -7,7 +7,7 @@ import {
   readMaxTodos,
 } from "../../core/list/policy.ts";
 import { originHere } from "../../home/current-directory.ts";
-import type { Caller } from "../../servers/mcp/index.ts";
+import type { Caller, Tasks } from "../../servers/mcp/index.ts";
 import { offeredTools } from "../../servers/mcp/offered-tools.ts";
 import type { Session } from "../../sessions/caller/session.ts";
 import { version } from "../../setup/version.ts";
@@ -81,12 +81,16 @@ async function run(call: McpCall): Promise<Exit> {
     import("../../servers/mcp/index.ts"),
     import("../../servers/mcp/parents.ts"),
   ]);
+  const prove: Tasks["prove"] = async (task, run) => {
+    const { proveForClients } = await import("../../servers/verify/task-proof.ts");
+    return proveForClients({ home, env })(task, run);
+  };
   const server = todoServer(home, {
     ...(values.name !== undefined && { name: values.name }),
     version: version(),
     tools,
     ...others,
-    tasks: { tasks: home.tasks, lease, onOwner: home.links.meet },
+    tasks: { tasks: home.tasks, lease, onOwner: home.links.meet, prove },
     sessionOf,
     guidance: guidanceFromEnv(env),
     policy: { ...policyFromEnv(env), ...limits },

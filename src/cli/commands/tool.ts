@@ -8,7 +8,8 @@ import {
 import { policyFromEnv } from "../../core/list/policy.ts";
 import type { Rejection, TrackId } from "../../core/model.ts";
 import { modelText } from "../../core/text/model-text.ts";
-import { originHere } from "../../home/current-directory.ts";
+import { originHere, requireCurrentDirectory } from "../../home/current-directory.ts";
+import type { ProveTask } from "../../tasks/prove.ts";
 import { findTool, TOOLS } from "../../tools/index.ts";
 import { MAX_INPUT, readJson } from "../../tools/input.ts";
 import { toolNames } from "../../tools/names.ts";
@@ -121,7 +122,11 @@ async function carryOut(
     ]);
     home.links.meet(ownerOf(id), id);
     const agent = { owner: ownerOf(id), claims: new Map(), store: home.tasks };
-    return runTaskTool(taskTool, read.value, { agent, key });
+    const prove: ProveTask = async (task) => {
+      const { proveTask } = await import("../../servers/verify/task-proof.ts");
+      return proveTask({ home, env: call.env }, task, { cwd: requireCurrentDirectory() });
+    };
+    return runTaskTool(taskTool, read.value, { agent, key, prove });
   }
   const found = findTool(name, read.value);
   if (!found) throw new UsageError(unknownTool(name));

@@ -27,8 +27,6 @@ interface Action<O extends Options> {
   readonly notes?: readonly string[];
   readonly examples: readonly Example[];
   readonly seeAlso: readonly string[];
-  /** Also for a task that is not claimed, which has no epoch. */
-  readonly allowsUnclaimed?: true;
   op(values: Call<O>["values"], by: { owner: string; held: readonly ClaimRef[] }): TaskOp;
   summarize(task: Task): string;
 }
@@ -47,13 +45,13 @@ export function ownerCommand<const O extends Options>(action: Action<O>): Comman
       const call = given as unknown as Call<typeof OWNER_OPTIONS & typeof TASK_CHANGE_OPTIONS>;
       const [id = ""] = call.args;
       const { epoch } = call.values;
-      if (epoch === undefined && !action.allowsUnclaimed)
+      if (epoch === undefined)
         throw new UsageError(
           "Missing --epoch N. Use the number that `waymark task claim` printed.",
         );
       const by = {
         owner: requireOwner(call.values),
-        held: [{ id, ...(epoch !== undefined && { epoch: parseInteger("--epoch", epoch, 0) }) }],
+        held: [{ id, epoch: parseInteger("--epoch", epoch, 0) }],
       };
       const op = action.op(given.values as Call<O>["values"], by);
       return changeTask(call, op, action.summarize);

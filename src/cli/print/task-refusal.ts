@@ -14,7 +14,7 @@ export function refusalText(
   refused: Omit<TaskRefusal, "message"> & { readonly message: string },
   { as, isClaim = false, now }: RefusalContext,
 ): string {
-  const { code, id = "", holder, leaseUntil, blockers = [], message } = refused;
+  const { code, id = "", holder, leaseUntil, blockers = [], check = "", message } = refused;
   if (code === "held" && holder) {
     const until = leaseUntil === undefined ? undefined : formatTime(leaseUntil, now);
     const claimed = `claimed by ${holder}${until === undefined ? "" : ` until ${until}`}`;
@@ -31,5 +31,7 @@ export function refusalText(
         : `${blockers.slice(0, -1).join(", ")} and ${blockers.at(-1)}`;
     return `${id} is blocked by ${all}. \`waymark task dep ${id}\` shows ${blockers.length === 1 ? "it" : "them"}.`;
   }
+  if (code === "unproven" && message.includes("waymark verify"))
+    return `${id} can only be completed after its check ${check} has passed on the present files. Run \`waymark verify --task ${id}\`, or \`waymark task done ${id} --verify\`.`;
   return message;
 }

@@ -1,6 +1,7 @@
 import type { Context } from "../../home/open.ts";
 import type { TaskWithEvents } from "../../surfaces/terminal/state.ts";
 import { findTask } from "../../tasks/links/detail.ts";
+import { applyWithProofs, type ProveTask } from "../../tasks/prove.ts";
 import { type TaskBoard, taskBoard } from "../../tasks/rules/board.ts";
 import { userOpResult } from "../../tasks/rules/user-ops.ts";
 import type { UserTaskOp } from "../../tasks/wire.ts";
@@ -22,6 +23,8 @@ export interface BoardTasks {
 export interface BoardTasksOptions {
   /** The id of the task whose page is shown. It is read again after every change. */
   readonly selectedId: () => string | undefined;
+  /** Finds the proof of a task that has a check, when the user finishes it. */
+  readonly prove: ProveTask;
   readonly onOpen: (tasks: (now: number) => TaskBoard) => void;
   readonly onDetail: (detail: TaskWithEvents | undefined) => void;
   readonly onChange: () => void;
@@ -30,7 +33,7 @@ export interface BoardTasksOptions {
 
 export function openBoardTasks(
   { home, env }: Pick<Context, "home" | "env">,
-  { selectedId, onOpen, onDetail, onChange, onProblem }: BoardTasksOptions,
+  { selectedId, prove, onOpen, onDetail, onChange, onProblem }: BoardTasksOptions,
 ): BoardTasks {
   let opening: Promise<TaskFeed> | undefined;
   let isStopped = false;
@@ -85,7 +88,8 @@ export function openBoardTasks(
     readSelected,
     async apply(op) {
       const store = await home.tasks("writing");
-      const answer = await store.apply(op, { by: "user", via: "board" });
+      const sender = { by: "user", via: "board" } as const;
+      const { answer } = await applyWithProofs(store, op, sender, prove);
       await open();
       if (!answer.ok) return { message: answer.refused.message };
       // The user's next key may act on the result.

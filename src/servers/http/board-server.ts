@@ -181,7 +181,14 @@ function mcpHandler(
     return todoServer(home, {
       version,
       ...offeredTools(env, tools),
-      tasks: { tasks: (purpose) => home.tasks(purpose, store), onOwner: home.links.meet },
+      tasks: {
+        tasks: (purpose) => home.tasks(purpose, store),
+        onOwner: home.links.meet,
+        prove: async (task, run) => {
+          const { proveForClients } = await import("../verify/task-proof.ts");
+          return proveForClients({ home, env })(task, run);
+        },
+      },
       onError: ({ message }) => terminal.printError(`waymark: ${message}`),
     });
   };

@@ -54,6 +54,10 @@ export function pageSource(call: SourceCall, options: PageSourceOptions): PageSo
   const tasks = taskRoutes({
     ...(isWritable && { open: openTasks }),
     broadcast,
+    prove: async (task) => {
+      const { storedProofs } = await import("../verify/task-proof.ts");
+      return storedProofs(call, feed.tracks)(task);
+    },
     onProblem,
   });
   const board = boardRoutes({

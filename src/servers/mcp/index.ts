@@ -20,10 +20,10 @@ import { createResourceUpdates } from "./resources/updates.ts";
 import { createMcpHandler, InMemoryServerEventBus } from "./sdk.ts";
 import { type ServerParts, serverFor } from "./server.ts";
 import { type Connection, serveStreams } from "./stdio.ts";
-import { createTaskAgents, type Tasks } from "./task-agents.ts";
+import { type CheckRun, createTaskAgents, type Tasks } from "./task-agents.ts";
 import { createTaskUpdates } from "./tasks/updates.ts";
 
-export type { Caller, Connection, FrameStreams, Lists, Session, Tasks };
+export type { Caller, CheckRun, Connection, FrameStreams, Lists, Session, Tasks };
 
 /** Options of `todoServer`. */
 export interface TodoServerOptions {
@@ -100,6 +100,7 @@ export function todoServer(
     lists,
     tasks: tasks?.tasks,
     taskAgents,
+    ...(tasks?.prove && { prove: tasks.prove }),
     monitor,
     name,
     version,

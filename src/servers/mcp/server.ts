@@ -34,6 +34,7 @@ export interface ServerParts {
   /** Absent where there are no tasks. */
   readonly tasks?: Tasks["tasks"] | undefined;
   readonly taskAgents?: TaskAgents | undefined;
+  readonly prove?: Tasks["prove"];
   /** Notified of every agent that makes a call. */
   readonly monitor?: ActivityMonitor | undefined;
   /** Offer the tool `plan`. */

@@ -2,7 +2,7 @@ import type { ClaimRef, Priority, Task, TaskEdit } from "../model.ts";
 import type { UserTaskOp } from "../wire.ts";
 
 /** Owner of a task that a user finishes without a claim. */
-const USER = "user";
+export const USER = "user";
 
 /**
  * Acts as the owner, with the claim that the user saw: a newer claim is refused. Tasks without an

@@ -1,12 +1,13 @@
 import type { ModelText } from "../../core/text/model-text.ts";
 import type {
   ClaimRef,
-  PassedCheck,
   Task,
   TaskAnswer,
   TaskOp,
   TaskRefusal,
+  TaskSender,
 } from "../../tasks/model.ts";
+import { applyWithProofs } from "../../tasks/prove.ts";
 import { canonical } from "../../tasks/rules/needs.ts";
 import { refusalText, type TaskHints, unprovenText } from "./refusals.ts";
 import type { Claim, TaskAgent, TaskCall } from "./task-tool.ts";
@@ -50,14 +51,14 @@ export async function send(
   part = "",
 ): Promise<{ readonly ok: true; readonly tasks: readonly Task[] } | RefusedOp> {
   const store = await agent.store("writing");
-  const apply = (withKey: boolean, proofs: readonly PassedCheck[] = []) =>
-    store.apply(op.op === "finish" && proofs.length > 0 ? { ...op, proofs } : op, {
-      by: "agent",
-      via: "tasks",
-      actor: agent.owner,
-      ...(withKey && key !== undefined && { key: `${key}${part}` }),
-    });
-  let answer: TaskAnswer = await apply(true);
+  const senderWith = (withKey: boolean): TaskSender => ({
+    by: "agent",
+    via: "tasks",
+    actor: agent.owner,
+    ...(withKey && key !== undefined && { key: `${key}${part}` }),
+  });
+  const { answer: first, unproven } = await applyWithProofs(store, op, senderWith(true), prove);
+  let answer: TaskAnswer = first;
   // Some models restart their call ids. A claim under a known key that is no longer current is a new claim.
   if (
     op.op === "claim" &&
@@ -65,16 +66,10 @@ export async function send(
     answer.duplicate &&
     !(await areCurrent(agent, answer.tasks))
   )
-    answer = await apply(false);
-  if (!answer.ok && answer.refused.code === "unproven" && prove) {
-    const { refused } = answer;
-    const task = await store.get(refused.id ?? "");
-    const proving = task && (await prove(task));
-    if (proving && !proving.ok) return { ok: false, refused, text: unprovenText(refused, proving) };
-    if (proving) answer = await apply(true, [proving.proof]);
-  }
+    answer = await store.apply(op, senderWith(false));
   if (!answer.ok) {
     const { refused } = answer;
+    if (unproven) return { ok: false, refused, text: unprovenText(refused, unproven) };
     const text = await refusalText(refused, { owner: agent.owner, op, store, hints });
     return { ok: false, refused, text };
   }

@@ -7,7 +7,8 @@ import {
   type TaskToolId,
 } from "../../core/guidance/prompts.ts";
 import type { ModelText } from "../../core/text/model-text.ts";
-import type { PassedCheck, Task, TaskRefusal } from "../../tasks/model.ts";
+import type { TaskRefusal } from "../../tasks/model.ts";
+import type { ProveTask } from "../../tasks/prove.ts";
 import type { TaskStore } from "../../tasks/store.ts";
 import { withDescriptions } from "../field-descriptions.ts";
 import type { ToolDefinition } from "../tool.ts";
@@ -29,20 +30,6 @@ export interface TaskAgent {
   /** `reading` creates no store: a missing one reads as empty. */
   store(purpose: "reading" | "writing"): Awaitable<TaskStore>;
 }
-
-/** The outcome of the check of a task. */
-export type TaskProving =
-  | { readonly ok: true; readonly proof: PassedCheck }
-  | {
-      readonly ok: false;
-      /** Why there is no proof, in one sentence. */
-      readonly reason: string;
-      /** The last lines that the check printed. */
-      readonly output?: string;
-    };
-
-/** Runs the check of a task, or finds a proof that still holds. */
-export type ProveTask = (task: Task) => Promise<TaskProving>;
 
 export interface TaskCall {
   readonly agent: TaskAgent;

@@ -1,5 +1,6 @@
 import { argumentError, hasMethods } from "../../core/argument.ts";
 import type { TaskToolId } from "../../core/guidance/prompts.ts";
+import type { ProveTask } from "../../tasks/prove.ts";
 import type { TaskStore } from "../../tasks/store.ts";
 import {
   chosenTools,
@@ -10,12 +11,7 @@ import {
 } from "../toolbox.ts";
 import { TASK_TOOLS } from "./index.ts";
 import { gatedTask, runTaskTool } from "./run.ts";
-import {
-  type ProveTask,
-  type TaskAgent,
-  type TaskToolResult,
-  taskDefinitionOf,
-} from "./task-tool.ts";
+import { type TaskAgent, type TaskToolResult, taskDefinitionOf } from "./task-tool.ts";
 
 /** Options of the tools on a team's tasks. */
 export interface TaskToolboxOptions extends GateOptions {

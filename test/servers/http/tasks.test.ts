@@ -1,5 +1,7 @@
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { addCheck } from "../../../src/checks/checks.ts";
+import { verify } from "../../../src/checks/verify.ts";
 import { openTerminal } from "../../../src/cli/io/terminal.ts";
 import { openHome } from "../../../src/home/open.ts";
 import { type BoardServer, openBoardServer } from "../../../src/servers/http/board-server.ts";
@@ -7,6 +9,7 @@ import type { Task } from "../../../src/tasks/model.ts";
 import type { TaskDetailAnswer, TasksAnswer, UserTaskOp } from "../../../src/tasks/wire.ts";
 import { type Machine, newMachine } from "../../cli/machine.ts";
 import { FULL } from "../../full.ts";
+import { newRepository } from "../../git/repositories.ts";
 
 let machine: Machine;
 let serving: BoardServer;
@@ -212,4 +215,38 @@ test("lets a user finish unclaimed tasks, and claimed ones only with the epoch t
       ["done", "ann", []],
     ],
   );
+});
+
+test("lets a user finish a task with a check by a stored proof of its owner's files, or by force", async () => {
+  const cwd = newRepository();
+  const context = { home: { path: machine.home }, env: {} };
+  await addCheck(context, cwd, { name: "test", command: "true", timeoutMs: 60_000, links: [] });
+  machine.run(["todo", "add", "Work", "--session", "prover"], { cwd });
+  const added = await send({ op: "add", tasks: [{ subject: "Prove", check: "test" }] });
+  const [task] = added.body.tasks as Task[];
+  const id = task?.id ?? "";
+  machine.json(["task", "claim", id, "--as", "prover"]);
+  const op = { op: "finish", owner: "prover", held: [{ id, epoch: 1 }] } as const;
+  const refused = await send(op);
+  expect([refused.status, refused.body.code]).toEqual([409, "unproven"]);
+  const proof = { check: "test", tree: "a", exitCode: 0, at: 1, machine: "m" } as const;
+  for (const forged of [{ proofs: [proof] }, { proof }])
+    expect((await send({ ...op, ...forged })).status).toBe(400);
+  await verify(context, { cwd });
+  const edited = await send({ op: "edit", id, set: { check: "lint" } });
+  expect(edited.status).toBe(200);
+  expect((await send(op)).body.code).toBe("unproven");
+  await send({ op: "edit", id, set: { check: "test" } });
+  await verify(context, { cwd, task: id });
+  await expect
+    .poll(async () => (await send(op)).body)
+    .toMatchObject({
+      ok: true,
+      tasks: [{ status: "done", proof: { check: "test", exitCode: 0 } }],
+    });
+  const other = await send({ op: "add", tasks: [{ subject: "Skip", check: "test" }] });
+  const held = [{ id: (other.body.tasks as Task[])[0]?.id ?? "" }];
+  expect((await send({ op: "finish", owner: "user", held })).body.code).toBe("unproven");
+  const forced = await send({ op: "finish", owner: "user", held, force: true });
+  expect(forced.body).toMatchObject({ tasks: [{ status: "done", proof: { forced: true } }] });
 });

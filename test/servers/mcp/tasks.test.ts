@@ -1,6 +1,8 @@
 import { afterAll, describe, expect, it } from "vitest";
+import { addCheck } from "../../../src/checks/checks.ts";
 import { memoryTaskStore } from "../../../src/tasks/memory.ts";
 import { newMachine } from "../../cli/machine.ts";
+import { newRepository, writeFiles } from "../../git/repositories.ts";
 import { serveHere, serveProgram } from "./clients.ts";
 
 const machine = newMachine();
@@ -39,6 +41,41 @@ describe("tasks over MCP", () => {
     expect(machine.json(["task", "show", "t1"])).toMatchObject({
       status: "done",
       evidence: ["dry"],
+    });
+    client.end();
+    await ended;
+  });
+
+  it("with a check are finished by the check that the server runs, with progress", async () => {
+    const cwd = newRepository({ "state.txt": "broken\n" });
+    const context = { home: { path: machine.home }, env: {} };
+    const command = "cat state.txt; grep -q works state.txt";
+    await addCheck(context, cwd, { name: "test", command, timeoutMs: 60_000, links: [] });
+    const args = ["--session", "eve", "--tools", "tasks"];
+    const { client, ended } = serveProgram(args, { ...place, cwd });
+    await client.initialize();
+    const added = await client.call({ add: [{ subject: "Prove", check: "test" }] }, "tasks");
+    const [, id = ""] = /(t\d+) /.exec(added.text) ?? [];
+    await client.call({ claim: id }, "tasks");
+    const failed = await client.call({ finish: id, evidence: "it passed" }, "tasks");
+    expect(failed.isError).toBe(true);
+    expect(failed.text).toMatch(
+      /its check "test" has not passed: "The check ended with exit code 1\."/,
+    );
+    expect(failed.text).toContain('Last lines: "broken"');
+    expect(machine.json(["task", "show", id])).toMatchObject({ status: "claimed" });
+    writeFiles(cwd, { "state.txt": "works\n" });
+    const done = await client.call({ finish: id }, "tasks", { progressToken: "p1" });
+    expect([done.isError, done.text]).toEqual([false, `${id} is done.`]);
+    const progress = client.messages.filter(({ method }) => method === "notifications/progress");
+    expect(progress[0]?.params).toMatchObject({
+      progressToken: "p1",
+      progress: 1,
+      message: 'Running the check "test"',
+    });
+    expect(machine.json(["task", "show", id])).toMatchObject({
+      status: "done",
+      proof: { check: "test", exitCode: 0 },
     });
     client.end();
     await ended;

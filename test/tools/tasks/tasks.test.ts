@@ -3,14 +3,11 @@ import { describe, expect, it } from "vitest";
 import { byteLength } from "../../../src/core/text/escape.ts";
 import { memoryTaskStore } from "../../../src/tasks/memory.ts";
 import type { TaskDraft } from "../../../src/tasks/model.ts";
+import type { ProveTask } from "../../../src/tasks/prove.ts";
 import type { TaskStore } from "../../../src/tasks/store.ts";
 import { findTaskTool } from "../../../src/tools/tasks/index.ts";
 import { runTaskTool } from "../../../src/tools/tasks/run.ts";
-import {
-  type ProveTask,
-  type TaskAgent,
-  taskDefinitionOf,
-} from "../../../src/tools/tasks/task-tool.ts";
+import { type TaskAgent, taskDefinitionOf } from "../../../src/tools/tasks/task-tool.ts";
 
 const BY_HAND = { by: "user", via: "test" } as const;
 

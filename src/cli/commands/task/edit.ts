@@ -1,7 +1,9 @@
 import { UsageError } from "../../../core/error.ts";
+import { ownerOf } from "../../../sessions/caller/session.ts";
 import type { Json, TaskEdit } from "../../../tasks/model.ts";
 import { parseInteger } from "../../args/arguments.ts";
 import { defineCommand } from "../../args/command.ts";
+import { callingAgent } from "../../options/person.ts";
 import { AS_OPTION, changeTask, TASK, TASK_CHANGE_OPTIONS } from "../../options/task-change.ts";
 import { parsePriority } from "./add.ts";
 
@@ -86,7 +88,14 @@ export const edit = defineCommand({
       throw new UsageError(
         "Nothing to change. Pass --subject, --description, --priority, --label or another option.",
       );
-    return changeTask(call, { op: "edit", id, set }, (task) => `Changed ${task.id}`);
+    // An agent may set a check, but only the user may change or remove it.
+    const agent = check === undefined ? undefined : callingAgent(call);
+    const as = values.as ?? (agent && ownerOf(agent));
+    return changeTask(
+      { ...call, values: { ...values, ...(as !== undefined && { as }) } },
+      { op: "edit", id, set },
+      (task) => `Changed ${task.id}`,
+    );
   },
 });
 

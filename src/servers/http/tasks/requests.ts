@@ -6,6 +6,7 @@ import { badInput } from "../routes.ts";
 
 /** Request bodies of the task routes. A page may do less than the command line; unknown ops are refused. */
 
+const isTrue: Field = (value) => value === true;
 const isPriority: Field = (value) => PRIORITIES.includes(value as Priority);
 const CLAIM = { id: isText, epoch: Number.isSafeInteger };
 const isClaim: Field = (value) =>
@@ -70,8 +71,8 @@ const OPS: Readonly<
   release: { shape: { ...owned, reason: isText }, optional: ["reason"] },
   renew: { shape: owned },
   finish: {
-    shape: { owner: isText, held: isClaimOrFree, evidence: isTexts },
-    optional: ["evidence"],
+    shape: { owner: isText, held: isClaimOrFree, evidence: isTexts, force: isTrue },
+    optional: ["evidence", "force"],
   },
   reopen: { shape: { id: isText } },
   cancel: { shape: { id: isText, reason: isText }, optional: ["reason"] },

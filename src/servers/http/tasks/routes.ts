@@ -1,5 +1,6 @@
 import { findTask } from "../../../tasks/links/detail.ts";
 import type { TaskRefusal } from "../../../tasks/model.ts";
+import { applyWithProofs, type ProveTask } from "../../../tasks/prove.ts";
 import type { TaskStore } from "../../../tasks/store.ts";
 import type { TaskDetailAnswer, TasksAnswer } from "../../../tasks/wire.ts";
 import { type Broadcast, RESYNC } from "../broadcast.ts";
@@ -12,13 +13,15 @@ export interface TaskRoutesOptions {
   /** Opens the task store with the first request; absent if another home directory is shown. */
   readonly open?: () => Promise<TaskStore>;
   readonly broadcast: Broadcast;
+  /** Finds the proof of a task that has a check, when the user finishes it. */
+  readonly prove?: ProveTask;
   onProblem(error: unknown): void;
 }
 
 /** The newest events of one task that are sent: heartbeats may add thousands. */
 const MAX_EVENTS = 400;
 
-export function taskRoutes({ open, broadcast, onProblem }: TaskRoutesOptions): {
+export function taskRoutes({ open, broadcast, prove, onProblem }: TaskRoutesOptions): {
   readonly routes: readonly Route[];
   stop(): void;
 } {
@@ -91,7 +94,8 @@ export function taskRoutes({ open, broadcast, onProblem }: TaskRoutesOptions): {
       async handle({ request, response }) {
         const { op, key } = readTaskRequest(await readJson(request));
         const { store, show } = await feed();
-        const answer = await store.apply(op, { by: "user", via: "web", key });
+        const sender = { by: "user", via: "web", key } as const;
+        const { answer } = await applyWithProofs(store, op, sender, prove);
         if (!answer.ok) throw taskRefusal(answer.refused);
         const { duplicate, tasks } = answer;
         // Published before the response, so that the client receives no older state after it.
