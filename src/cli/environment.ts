@@ -52,6 +52,17 @@ export const ENVIRONMENT: readonly Variable[] = [
     summary: "Refuse list writes during these operations: commit, pull-request, or both",
   },
   {
+    name: "WAYMARK_STOP_CHECK",
+    summary:
+      "Name of the check that runs when an agent stops with completed todos that are not proven; 1 for the default check",
+    default: "none",
+  },
+  {
+    name: "WAYMARK_STOP_CHECK_TIMEOUT",
+    summary: "Time limit of that check; the agent's own limit for hooks has to be longer",
+    default: "50s",
+  },
+  {
     name: "WAYMARK_STALL_AFTER",
     summary: "Time without activity after which an agent counts as stalled",
     default: "60s",

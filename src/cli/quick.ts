@@ -43,7 +43,8 @@ async function quickHook(args: readonly string[]): Promise<Remaining> {
   const known = env.WAYMARK_HOME || env.HOME || platform === "win32";
   const home = known ? homePath(env, platform) : undefined;
   const gates = (offIn ?? env.WAYMARK_OFF_IN ?? "") !== "";
-  return home !== undefined && spoolIfNothingDue(home, agent, event, input, gates)
+  const checksStops = (env.WAYMARK_STOP_CHECK ?? "") !== "";
+  return home !== undefined && spoolIfNothingDue(home, agent, event, input, gates, checksStops)
     ? undefined
     : { hook: { agent, event, json: input, native: args.includes(NATIVE), offIn } };
 }

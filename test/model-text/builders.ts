@@ -1,3 +1,4 @@
+import { failureText } from "../../src/core/checks/failure-text.ts";
 import { tamperNotice } from "../../src/core/checks/tamper.ts";
 import { footer, systemPrompt, taskPrompt } from "../../src/core/guidance/prompts.ts";
 import { reminderFor } from "../../src/core/guidance/rules.ts";
@@ -20,6 +21,7 @@ import { continuePrompt, planPrompt } from "../../src/servers/mcp/prompts.ts";
 import { historyText, unknownResource } from "../../src/servers/mcp/resources/resources.ts";
 import { callResult, taskResult } from "../../src/servers/mcp/result.ts";
 import { boardText, taskText } from "../../src/servers/mcp/tasks/resources.ts";
+import { progressText } from "../../src/servers/verify/task-proof.ts";
 import type { Task } from "../../src/tasks/model.ts";
 import * as refusals from "../../src/tasks/rules/refusals.ts";
 import type { TaskStore } from "../../src/tasks/store.ts";
@@ -28,7 +30,7 @@ import { checkValue, parseInput } from "../../src/tools/input.ts";
 import { renderRefusal, renderUserEdits } from "../../src/tools/render.ts";
 import { gated, type ToolResult } from "../../src/tools/run.ts";
 import { TASK_TOOLS } from "../../src/tools/tasks/index.ts";
-import { refusalText, TASKS_HINTS } from "../../src/tools/tasks/refusals.ts";
+import { refusalText, TASKS_HINTS, unprovenText } from "../../src/tools/tasks/refusals.ts";
 import { gatedTask, runTaskTool } from "../../src/tools/tasks/run.ts";
 import type { List } from "../../src/tracker.ts";
 import { dueTrack } from "../core/due-track.ts";
@@ -50,6 +52,41 @@ const CORE = ["core/views/todo-line.ts", "core/list/target.ts"];
 
 /** Every function that builds text for a model. A source file that uses the encoder and is in no row fails a test. */
 export const BUILDERS: readonly Builder[] = [
+  {
+    name: "failed check",
+    covers: [
+      "core/checks/failure-text.ts",
+      "servers/hooks/stop-check.ts",
+      "servers/hooks/answer.ts",
+      "servers/hooks/run.ts",
+    ],
+    build: (put) =>
+      failureText(
+        {
+          check: put("check"),
+          exitCode: 1,
+          lines: put("lines"),
+          warnings: [{ kind: "test_skipped", file: put("file"), line: 3, text: put("sign") }],
+        },
+        ["a", "b", "c", "d"].map((name) => ({ text: put(`todo ${name}`) })),
+      ),
+  },
+  {
+    name: "failed check of a task",
+    covers: ["tools/tasks/refusals.ts", "tools/tasks/text.ts"],
+    build: (put) =>
+      unprovenText(
+        refusals.unproven({ ...(tasksOf(put)[0] as Task), check: put("check") }),
+        put("why"),
+        put("output"),
+      ),
+  },
+  {
+    name: "progress of a check",
+    covers: ["servers/verify/task-proof.ts", "servers/mcp/task-agents.ts"],
+    build: (put) =>
+      progressText({ step: "started", check: put("check"), command: "", timeoutMs: 1 }) ?? "",
+  },
   {
     name: "tamper notice",
     covers: ["core/checks/tamper/texts.ts"],
@@ -485,6 +522,8 @@ function taskRefusals(put: Put) {
     refusals.blockedBy(claimed, ["t2", `b ${put("blocker")}`]),
     refusals.cycleOf(["t1", `c ${put("cycle")}`], "blockers"),
     refusals.keyUsed(put("key"), undefined),
+    refusals.unproven({ ...claimed, check: put("check") }),
+    refusals.checkFixed({ ...claimed, check: put("fixed check") }),
   ];
 }
 

@@ -41,6 +41,8 @@ const commands = COMMANDS;
 const requests = new Set(REQUEST_EVENTS);
 
 const TIMEOUT = 10_000;
+// With a check at every stop, the program limits the time itself.
+const STOP_TIMEOUT = process.env.WAYMARK_STOP_CHECK ? 3_700_000 : TIMEOUT;
 
 function run(event, input) {
   return new Promise((resolve) => {
@@ -52,7 +54,7 @@ function run(event, input) {
     const timer = setTimeout(() => {
       child?.kill();
       finish({});
-    }, TIMEOUT);
+    }, event === "Stop" ? STOP_TIMEOUT : TIMEOUT);
     try {
       child = spawn(commands[event], { shell: true, stdio: ["pipe", "pipe", "ignore"] });
       const chunks = [];

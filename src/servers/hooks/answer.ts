@@ -1,14 +1,19 @@
 import { join } from "node:path";
+import type { ModelText } from "../../core/text/model-text.ts";
 import { type Home, openHome } from "../../home/open.ts";
+import { homePath } from "../../home/path.ts";
 import { trimSpool } from "../../home/spool.ts";
 import { isDue } from "../../home/throttle.ts";
 import { leaseOwners } from "../../sessions/caller/session.ts";
 import { logHook } from "./log.ts";
 import { type HookArguments, runHook } from "./run.ts";
+import type { StoppingAgent } from "./stop-check.ts";
 
 /** Milliseconds after which the hook exits without an answer, so that it never delays the agent for long. */
 const DEADLINE = 3_000;
 const WAIT_LIMIT = 2_000;
+/** Milliseconds for everything else, beside the check at a stop. */
+const STOP_CHECK_GRACE = 8_000;
 
 /** The process that an agent started. */
 export interface HookProcess {
@@ -27,10 +32,31 @@ export async function answerHook(
 ): Promise<void> {
   const source = `${hook.agent} ${hook.event}`;
   let log = (_: string, __: unknown): void => {};
-  const deadline = setTimeout(() => {
-    log(source, `timed out after ${DEADLINE} ms`);
-    exit();
-  }, DEADLINE);
+  const endAfter = (limit: number) =>
+    setTimeout(() => {
+      log(source, `timed out after ${limit} ms`);
+      exit();
+    }, limit);
+  let deadline = endAfter(DEADLINE);
+  const stopCheck = env.WAYMARK_STOP_CHECK
+    ? async (stopping: StoppingAgent): Promise<ModelText | undefined> => {
+        const { checkAtStop, stopCheckFromEnv } = await import("./stop-check.ts");
+        const settings = stopCheckFromEnv(env);
+        if (!settings) return undefined;
+        clearTimeout(deadline);
+        deadline = endAfter(settings.limitMs + STOP_CHECK_GRACE);
+        try {
+          const home = { path: homePath(env, process.platform) };
+          const { text, problem } = await checkAtStop({ home, env }, settings, stopping);
+          if (problem !== undefined) log(source, problem);
+          return text;
+        } catch (error) {
+          // No check, or one that cannot run: the agent stops as usual.
+          log(source, error);
+          return undefined;
+        }
+      }
+    : undefined;
   try {
     const warn = (line: string) => log(source, line);
     const home = openHome(env, warn, { waitLimit: WAIT_LIMIT, ingest: false });
@@ -42,6 +68,7 @@ export async function answerHook(
         home: home.path,
         env,
         tracker: home.writing,
+        stopCheck,
         onProblem: log,
         onActivity: (id, at) => {
           for (const owner of leaseOwners(id)) active.set(owner, at);

@@ -23,11 +23,14 @@ export function spoolIfNothingDue(
   json: string,
   /** Whether calls of the agent's own list tool may have to be refused. */
   gates = false,
+  /** Whether a check runs when an agent stops. */
+  checksStops = false,
 ): boolean {
   const session = SESSION.exec(json)?.[1];
   if (session === undefined) return false;
   const due = readDue(home, session);
   if (gates && BEFORE_CALL.includes(event) && LIST_TOOL.test(json)) return false;
+  if (checksStops && STOPS.includes(event)) return false;
   if (!due || !isProcessAlive(home, session)) return false;
   if (!isQuiet(home, session, event, json, due)) return false;
   try {

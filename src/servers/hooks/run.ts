@@ -9,6 +9,7 @@ import { type Fields, text } from "../../agents/common/values.ts";
 import { findHookAgent } from "../../agents/hooks.ts";
 import { readSituations, type Situation, situationOf } from "../../core/guidance/situation.ts";
 import type { ReminderMoment, TrackId } from "../../core/model.ts";
+import type { ModelText } from "../../core/text/model-text.ts";
 import { removeAbandonedParts } from "../../engines/storage/files.ts";
 import { spoolEvent } from "../../home/spool.ts";
 import { recordSession, removeSessions } from "../../sessions/caller/session.ts";
@@ -20,6 +21,7 @@ import { readDue, removeDue } from "./due.ts";
 import { ingestSpool } from "./ingest.ts";
 import { NO_SESSION, readInput, trackOfEvent, UNKNOWN_EVENT } from "./input.ts";
 import { lastMessageIn } from "./last-message.ts";
+import type { StoppingAgent } from "./stop-check.ts";
 
 export interface HookArguments {
   readonly agent: string;
@@ -37,6 +39,8 @@ export interface HookCall extends HookArguments {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly tracker: () => Promise<Tracker>;
   readonly onProblem: (source: string, problem: unknown) => void;
+  /** Runs the check that the user wants at a stop; returns the text for the agent if it failed. */
+  readonly stopCheck?: ((stopping: StoppingAgent) => Promise<ModelText | undefined>) | undefined;
   /** Called for every agent that was active. */
   readonly onActivity?: (id: TrackId, at: number) => void;
 }
@@ -87,6 +91,13 @@ export async function runHook(given: HookCall): Promise<unknown> {
     const { target: recipient } = await attribute(reported);
     if (!recipient) return undefined;
     const list = tracker.list(recipient.id, recipient.origin);
+    if (event.timing === "stop" && !event.endsSubagent && call.stopCheck) {
+      const track = await list.read();
+      const cwd = text(input.cwd) ?? track.cwd;
+      const isRepeated = input.stop_hook_active === true;
+      const failed = cwd !== undefined && (await call.stopCheck({ track, cwd, isRepeated }));
+      if (failed) return event.answer?.(failed);
+    }
     const tool = toolOf(call, agent, (await list.read()).guide?.listTool);
     const search = agent.defersTools ?? false;
     for (const moment of moments) {

@@ -1,15 +1,20 @@
 /**
- * servers/verify: runs checks that no user asked for one by one: to finish a task (`task-proof`), when an agent
- * stops (`stop-check`), and after todos are completed (`completions`).
+ * servers/verify: runs checks that no user asked for one by one: to finish a task (`task-proof`), and after todos
+ * are completed (`completions`). The check at a stop of an agent is in `hooks/stop-check`.
  */
 import { statSync } from "node:fs";
 import { listChecks, mayRun, placeOf } from "../../checks/checks.ts";
 import { readProofs } from "../../checks/proofs.ts";
-import type { ChecksContext, VerifyRequest, VerifyResult } from "../../checks/request.ts";
+import type {
+  ChecksContext,
+  VerifyRequest,
+  VerifyResult,
+  VerifyStep,
+} from "../../checks/request.ts";
 import { verify } from "../../checks/verify.ts";
 import type { Proof } from "../../core/checks/proof.ts";
 import { CommandError, UsageError } from "../../core/error.ts";
-import { modelText, quote } from "../../core/text/model-text.ts";
+import { type ModelText, modelText, quote } from "../../core/text/model-text.ts";
 import type { MergedTrack } from "../../core/views/merged.ts";
 import { treeOf } from "../../git/snapshot.ts";
 import { ownerOf } from "../../sessions/caller/session.ts";
@@ -85,21 +90,26 @@ export function storedProofs(
 
 /** Runs the checks of tasks that a client of an MCP server finishes. */
 export function proveForClients(context: ChecksContext): NonNullable<Tasks["prove"]> {
-  return async (task, { cwd, signal, onProgress }) =>
-    cwd === undefined
-      ? {
-          ok: false,
-          reason: `Run \`waymark verify --task ${task.id}\` and \`waymark task done ${task.id}\` in a shell: the directory of this session is not known.`,
-        }
-      : proveTask(context, task, {
-          cwd,
-          signal,
-          onProgress: (step) => {
-            if (step.step === "started")
-              onProgress(modelText`Running the check ${quote(step.check, 60)}`);
-            if (step.step === "output") onProgress(modelText`The check is running`);
-          },
-        });
+  return async (task, { cwd, signal, onProgress }) => {
+    if (cwd === undefined) {
+      const reason = `The directory of this session is not known. Run \`waymark task done ${task.id} --verify\` in it.`;
+      return { ok: false, reason };
+    }
+    return proveTask(context, task, {
+      cwd,
+      signal,
+      onProgress(step) {
+        const message = progressText(step);
+        if (message !== undefined) onProgress(message);
+      },
+    });
+  };
+}
+
+/** A step of a run, for a client that shows progress. */
+export function progressText(step: VerifyStep): ModelText | undefined {
+  if (step.step === "started") return modelText`Running the check ${quote(step.check, 60)}`;
+  return step.step === "output" ? modelText`The check is running` : undefined;
 }
 
 function failed({ reason = "The check failed.", output }: VerifyResult): TaskProving {

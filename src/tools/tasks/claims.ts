@@ -11,6 +11,7 @@ import { applyWithProofs } from "../../tasks/prove.ts";
 import { canonical } from "../../tasks/rules/needs.ts";
 import { refusalText, type TaskHints, unprovenText } from "./refusals.ts";
 import type { Claim, TaskAgent, TaskCall } from "./task-tool.ts";
+import { lastLines } from "./text.ts";
 
 /** Limit on remembered claims; the store has the others. */
 const MAX_CLAIMS = 1_000;
@@ -69,7 +70,10 @@ export async function send(
     answer = await store.apply(op, senderWith(false));
   if (!answer.ok) {
     const { refused } = answer;
-    if (unproven) return { ok: false, refused, text: unprovenText(refused, unproven) };
+    if (unproven) {
+      const { reason, output = "" } = unproven;
+      return { ok: false, refused, text: unprovenText(refused, reason, lastLines(output)) };
+    }
     const text = await refusalText(refused, { owner: agent.owner, op, store, hints });
     return { ok: false, refused, text };
   }

@@ -8,9 +8,8 @@ import {
   quote,
 } from "../../core/text/model-text.ts";
 import { type Task, type TaskOp, type TaskRefusal, taskNumber } from "../../tasks/model.ts";
-import type { TaskProving } from "../../tasks/prove.ts";
 import type { TaskStore } from "../../tasks/store.ts";
-import { lastLines, quoteIn } from "./text.ts";
+import { quoteIn, quoteLines } from "./text.ts";
 
 /** The calls that a refusal may suggest, in the terms of the tool that was called. */
 export interface TaskHints {
@@ -77,15 +76,15 @@ export async function refusalText(
   }
 }
 
-/** The check of a task did not pass: why, and the end of what it printed. */
+/** The check of a task did not pass: why, and the end of what it printed, from `lastLines`. */
 export function unprovenText(
   { id = "", check = "", short, message }: TaskRefusal,
-  { reason, output = "" }: TaskProving & { ok: false },
+  reason: string | undefined,
+  lines: string,
 ): ModelText {
   if (reason === undefined) return short ?? message;
   const what = modelText`${line(id)} is not finished: its check ${quoteIn(check, MAX_NAME)} has not passed: ${quoteIn(reason, MAX_WHY)}`;
-  const end = lastLines(output);
-  return end === "" ? what : modelText`${what}. Last lines: ${end}`;
+  return lines === "" ? what : modelText`${what}. Last lines: ${quoteLines(lines)}`;
 }
 
 export function unknownTask(id: string, { list }: TaskHints): ModelText {

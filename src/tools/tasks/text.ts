@@ -13,6 +13,7 @@ import type { Task } from "../../tasks/model.ts";
 const MAX_TEXT = 860;
 const LINE = 100;
 const MAX_PIECE = 480;
+const MAX_LINES = 20;
 /** Bytes reserved for the hint to the rest of a description. */
 const HINT = 80;
 
@@ -75,13 +76,17 @@ function someIds(ids: readonly string[], width: number): ModelText {
   return modelText`${line(ids[0] ?? "", width)}${ids.length > 1 ? ", …" : ""}`;
 }
 
-/** The last lines of an output that fit beside the rest of an answer, quoted. */
-export function lastLines(output: string): ModelText {
-  let lines = output.trim().slice(-MAX_PIECE).split("\n");
+/** The last lines of an output that fit beside the rest of an answer. */
+export function lastLines(output: string): string {
+  let lines = output.trim().split("\n").slice(-MAX_LINES);
   while (lines.length > 1 && size(JSON.stringify(lines.join("\n"))) > MAX_PIECE)
     lines = lines.slice(1);
-  const text = lines.join("\n");
-  return text === "" ? NO_TEXT : quoteIn(text, MAX_PIECE);
+  return lines.join("\n");
+}
+
+/** Lines of an output, quoted. */
+export function quoteLines(lines: string): ModelText {
+  return quoteIn(lines, MAX_PIECE);
 }
 
 /** Lines, and how many more there are. */

@@ -18,7 +18,7 @@ import {
   TASK_CHANGE_OPTIONS,
 } from "../../options/task-change.ts";
 import { OWNER_OPTIONS, requireOwner } from "../../options/task-owner.ts";
-import { verifyReporter } from "../../print/verify-steps.ts";
+import { verifyProgress } from "../../verify/progress.ts";
 
 const options = {
   ...OWNER_OPTIONS,
@@ -122,13 +122,15 @@ async function prove(call: DoneCall, task: Task): Promise<TaskProving> {
   }
   const stop = new AbortController();
   const interrupts = catchInterrupts(() => stop.abort());
+  const progress = values.json ? undefined : verifyProgress(call.terminal);
   try {
     return await proveTask(context, task, {
       cwd,
       signal: stop.signal,
-      onProgress: verifyReporter(call.terminal),
+      ...(progress && { onProgress: progress.show }),
     });
   } finally {
+    progress?.end();
     interrupts.release();
   }
 }
