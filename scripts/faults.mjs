@@ -114,4 +114,5 @@ export const FAULTS = {
   "vacuous-test": "A test that cannot fail",
   "irreproducible-failure": "A failure that cannot be reproduced",
   "engine-difference": "Stores behave differently",
+  "runaway-check": "A check that hangs, forks, floods, fills the disk or changes files",
 };

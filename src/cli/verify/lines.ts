@@ -38,6 +38,7 @@ function painted(text: string, sgr: string, { color }: Pick<Style, "color">): st
   return color ? `\u001b[${sgr}m${text}\u001b[0m` : text;
 }
 
+const SGR = /\u001b\[[\d;]*m/g;
 const GREEN = "32";
 const RED = "31";
 const YELLOW = "33";
@@ -58,8 +59,10 @@ export function stepLine(
 ): string {
   const { ellipsis } = glyphs(style);
   const start = `  ${mark} ${name.padEnd(NAME_CELLS)}  `;
-  const width = Math.min(style.width, 100);
-  const room = Math.max(10, width - cells(start) - cells(right) - 2);
+  const width = Math.min(style.width - 1, 100);
+  // Colors of the mark take no space.
+  const used = cells(start.replace(SGR, "")) + cells(right) + 2;
+  const room = Math.max(10, width - used);
   const shown = cut(terminalLine(detail), room, ellipsis);
   return `${start}${shown}${" ".repeat(Math.max(1, room - cells(shown) + 2))}${right}`.trimEnd();
 }

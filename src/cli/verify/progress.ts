@@ -20,6 +20,7 @@ export function verifyProgress(terminal: Terminal, heading?: string): VerifyProg
   let timer: NodeJS.Timeout | undefined;
   let running = { check: "", command: "" };
   let tail: readonly string[] = [];
+  let isCopy = false;
   let drawn = 0;
   const erase = () => {
     if (drawn > 0) writeText(1, `\u001b[${drawn}A\r\u001b[J`);
@@ -40,7 +41,9 @@ export function verifyProgress(terminal: Terminal, heading?: string): VerifyProg
       const lines = [
         stepLine(mark, running.check, running.command, clock, terminal),
         ...tail.map((line) => `    ${cut(terminalLine(line), terminal.width - 6, ellipsis)}`),
-        "  Your working tree is not touched. Ctrl+C stops the check and its processes.",
+        isCopy
+          ? "  Your working tree is not touched. Ctrl+C stops the check and its processes."
+          : "  Outside of git, the check runs in this directory. Ctrl+C stops it.",
       ];
       erase();
       writeText(1, `${lines.map((line) => cut(line, terminal.width - 1, "")).join("\n")}\n`);
@@ -49,6 +52,7 @@ export function verifyProgress(terminal: Terminal, heading?: string): VerifyProg
   }
   return {
     show(step) {
+      if (step.step === "checkout") isCopy = true;
       if (step.step === "output") tail = [...tail, ...step.lines].slice(-TAIL);
       if (step.step === "started") {
         running = step;
