@@ -17,7 +17,7 @@ import { fileURLToPath } from "node:url";
 
 const CACHE = fileURLToPath(new URL("../node_modules/.cache/bench/", import.meta.url));
 const PACKAGES = fileURLToPath(new URL("../node_modules/", import.meta.url));
-const FORMAT = 2;
+const FORMAT = 3;
 const MB = 1e6;
 
 export const SET = { sessions: 200, size: 400 * MB, seed: 20_261_115 };
@@ -166,7 +166,8 @@ function writeSession(path, { session, agent, size, spaced }, random, texts) {
   const assistant = (content, stop) =>
     say("assistant", {
       message: {
-        id: `msg_${records}`,
+        // Unique everywhere, like those of the real API.
+        id: `msg_${(agent ?? session).slice(0, 8)}_${records}`,
         type: "message",
         role: "assistant",
         model: "claude-sonnet-4-5-20250929",
