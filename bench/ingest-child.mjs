@@ -14,6 +14,9 @@ import { loadIndex } from "../src/sessions/transcripts/index-file.ts";
 import { openSieve } from "../src/sessions/transcripts/scan/sieve.ts";
 import { readSessions } from "../src/sessions/transcripts/sessions.ts";
 
+const NEEDLES = claudeCode.usage
+  ? [...claudeCode.needles, claudeCode.usage.needle]
+  : claudeCode.needles;
 const [task, place, other] = process.argv.slice(2);
 const TASKS = {
   whole: wholeHome,
@@ -23,7 +26,7 @@ const TASKS = {
   sieve: () => shareHome(countNeedles),
   parse: parseHome,
   last: lastList,
-  needles: () => claudeCode.needles,
+  needles: () => NEEDLES,
 };
 const result = await TASKS[task]();
 if (isMainThread) console.log(JSON.stringify(result));
@@ -46,7 +49,7 @@ function readHome(index, options) {
 }
 
 /**
- * The results that a scan must not miss: lists with their history, plans, modes and refusals.
+ * The results that a scan must not miss: lists with their history, plans, modes, refusals and usage.
  * Evidence is not compared: checks on skipped lines prove nothing.
  */
 function resultOf(tracks) {
@@ -57,6 +60,7 @@ function resultOf(tracks) {
       plan: live.plan,
       writes: live.activity.counts.writes,
       rejected: live.activity.counts.rejected,
+      usage: live.usage,
     }))
     .sort((a, b) => (a.who.join() < b.who.join() ? -1 : 1));
   const writes = known.reduce((sum, track) => sum + track.writes, 0);
@@ -112,7 +116,7 @@ async function shareHome(look) {
 }
 
 function countNeedles(sieve, length) {
-  const finder = sieve.finder(claudeCode.needles);
+  const finder = sieve.finder(NEEDLES);
   finder.begin(length);
   let found = 0;
   for (let at = finder.next(0); at < length; at = finder.next(at + 1)) found++;

@@ -180,7 +180,7 @@ export async function run() {
         target: `at most 150 MB: ${verdict(most <= 150)}`,
       },
       {
-        what: "the same lists, plans and modes as with every line read",
+        what: "the same lists, plans, modes and usage as with every line read",
         figure: same ? "yes" : "no",
         target: `yes: ${verdict(same)}`,
       },
