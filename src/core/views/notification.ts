@@ -4,7 +4,7 @@ import type { Waiting } from "../activity/waiting.ts";
 import { stepsOf } from "../plan/steps.ts";
 import { cutGraphemes } from "../text/escape.ts";
 import { trackKey } from "../text/ids.ts";
-import { evidenceCounts, evidenceFacts } from "./evidence.ts";
+import { evidenceStates, finishedEvidence, stateFacts } from "./evidence-state.ts";
 import { type MergedTrack, parentKey } from "./merged.ts";
 import { titleOf } from "./title.ts";
 import { isFinished, progressOf } from "./view.ts";
@@ -81,13 +81,9 @@ function foundIn(merged: MergedTrack, known: ReadonlySet<string>): readonly Foun
       });
   }
   if (isFinished(track.todos) && !isSubagent(merged)) {
-    const { completed, verified } = progressOf(track.todos);
+    const { completed } = progressOf(track.todos);
     const evidence =
-      verified === 0
-        ? "nothing verified"
-        : verified === completed
-          ? "all verified"
-          : evidenceFacts(evidenceCounts(track.todos)).join(", ");
+      finishedEvidence(track.todos) ?? stateFacts(evidenceStates(track.todos)).join(", ");
     const at = Math.max(0, ...track.todos.map(({ finishedAt = 0 }) => finishedAt));
     found.push({
       kind: "finished",

@@ -3,9 +3,9 @@ import { type SessionState, stateOf, waitingOf } from "../activity/session-state
 import { STALL_POLICY, type StallPolicy } from "../activity/stall.ts";
 import type { Waiting } from "../activity/waiting.ts";
 import type { Status, Track } from "../model.ts";
-import { evidenceCounts } from "./evidence.ts";
+import { type EvidenceState, evidenceStateOf } from "./evidence-state.ts";
 import { titleOf } from "./title.ts";
-import { currentOf, isFinished, nextOf } from "./view.ts";
+import { currentOf, isFinished, isOpen, nextOf } from "./view.ts";
 
 /** The status line data of a track. Small, and computed when the track changes instead of when it is shown. */
 export interface SessionSummary {
@@ -16,8 +16,8 @@ export interface SessionSummary {
   readonly cwd?: string;
   readonly updatedAt: number;
   /**
-   * One letter per todo that is not cancelled: `v` verified, `r` reported, `u` unverified, `n` now, `o`
-   * open. Older versions wrote `c` for every completed todo without a check.
+   * One letter per todo that is not cancelled: `v` proven (verified or reproduced), `r` reported, `u` not
+   * proven otherwise, `n` now, `o` open. Older versions wrote `c` for every completed todo without a check.
    */
   readonly todos: string;
   readonly finished: boolean;
@@ -125,13 +125,23 @@ function turnOf(activity: Track["activity"]): SessionSummary["turn"] {
   return activity.turn === "running" ? "running" : "ended";
 }
 
+const EVIDENCE_LETTERS = {
+  reproduced: "v",
+  verified: "v",
+  reported: "r",
+  unverified: "u",
+  stale: "u",
+  warned: "u",
+  failed: "u",
+} as const satisfies Record<EvidenceState, string>;
+
 /** Completed todos first, in the order of a progress bar. */
 function lettersOf(todos: Track["todos"]): string {
-  const { verified, reported, unverified } = evidenceCounts(todos);
-  const letters = { v: verified, r: reported, u: unverified, n: 0, o: 0 };
-  for (const { status } of todos) {
-    if (status === "in_progress") letters.n++;
-    else if (status !== "completed" && status !== "cancelled") letters.o++;
+  const letters = { v: 0, r: 0, u: 0, n: 0, o: 0 };
+  for (const todo of todos) {
+    if (todo.status === "in_progress") letters.n++;
+    else if (isOpen(todo)) letters.o++;
+    else if (todo.status === "completed") letters[EVIDENCE_LETTERS[evidenceStateOf(todo)]]++;
   }
   return Object.entries(letters)
     .map(([letter, count]) => letter.repeat(count))

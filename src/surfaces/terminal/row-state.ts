@@ -2,7 +2,7 @@ import { findingFor } from "../../core/activity/session-state.ts";
 import { planSummary } from "../../core/plan/steps.ts";
 import { formatDuration, formatShortDuration } from "../../core/text/duration.ts";
 import { type BoardRow, hasOpenPlan } from "../../core/views/board.ts";
-import { evidenceCounts, evidenceFacts } from "../../core/views/evidence.ts";
+import { evidenceStates, finishedEvidence, stateFacts } from "../../core/views/evidence-state.ts";
 import { lastActive } from "../../core/views/merged.ts";
 import { isOpen } from "../../core/views/view.ts";
 import type { Page } from "../text/draw/page.ts";
@@ -95,21 +95,23 @@ function ended(page: Page, row: BoardRow): RowState | undefined {
       ...since(page, lastActive(row)),
     };
   if (!view.finished) return undefined;
-  const { verified, completed } = view.progress;
-  const proven = verified === completed && completed > 0;
+  const counts = evidenceStates(track.todos);
+  const evidence = finishedEvidence(track.todos);
+  const proven = view.progress.verified === view.progress.completed;
+  const isReproduced = counts.reproduced === view.progress.completed;
   const at = Math.max(0, ...track.todos.map(({ finishedAt = 0 }) => finishedAt));
   const firstAt = Math.min(...track.todos.map(({ createdAt }) => createdAt));
   const facts = [
     `finished ${page.time(at) ?? ""}`.trimEnd(),
     ...(at - firstAt >= 1_000 && firstAt > 0 ? [`took ${formatShortDuration(at - firstAt)}`] : []),
-    ...(verified === 0
-      ? ["nothing verified"]
-      : proven
-        ? []
-        : evidenceFacts(evidenceCounts(track.todos), ["reported", "unverified"])),
+    ...(proven
+      ? []
+      : evidence === undefined
+        ? stateFacts({ ...counts, reproduced: 0, verified: 0 })
+        : [evidence]),
   ];
   return {
-    mark: proven ? marks.verified : marks.todo.completed,
+    mark: proven ? marks.evidence[isReproduced ? "reproduced" : "verified"] : marks.todo.completed,
     label: "",
     tone: proven ? tones.verified : tones.dim,
     detail: facts.join(", "),

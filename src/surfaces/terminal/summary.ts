@@ -1,7 +1,7 @@
 import { counted } from "../../core/text/count.ts";
 import { formatDuration } from "../../core/text/duration.ts";
 import type { BoardRow } from "../../core/views/board.ts";
-import { evidenceCounts, evidenceFacts } from "../../core/views/evidence.ts";
+import { type EvidenceState, evidenceStates, stateFacts } from "../../core/views/evidence-state.ts";
 import type { Page } from "../text/draw/page.ts";
 import { type Line, type Span, span, spread } from "../text/draw/spans.ts";
 import { padEnd, wrap } from "../text/draw/width.ts";
@@ -66,12 +66,14 @@ function afterDemo(page: Page, program: string): readonly Line[] {
   ];
 }
 
-/** The strongest evidence of a list: ` verified` if it covers every completed todo, else its count. */
-function evidenceOf({ track, view }: BoardRow): string {
-  const counts = evidenceCounts(track.todos);
-  if (counts.verified === view.progress.completed) return " verified";
-  if (counts.unverified === view.progress.completed) return ", unverified";
-  return `, ${evidenceFacts(counts)[0]}`;
+/** The evidence of a list: ` verified` if it covers every completed todo, else how many are proven. */
+function evidenceOf({ track, view: { progress } }: BoardRow): string {
+  const counts = evidenceStates(track.todos);
+  const [only, ...others] = Object.keys(counts) as EvidenceState[];
+  if (others.length === 0 && (only === "verified" || only === "reproduced")) return ` ${only}`;
+  if (others.length === 0 && only === "unverified") return ", unverified";
+  if (counts.reproduced && counts.verified) return `, ${progress.verified} proven`;
+  return `, ${stateFacts(counts)[0]}`;
 }
 
 function rowLine(page: Page, row: BoardRow): Line {

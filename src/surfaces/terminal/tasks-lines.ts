@@ -158,7 +158,7 @@ const LEAD = 2;
 function sizesOf(page: Page, rows: readonly TaskRow[], small: boolean): Sizes {
   const id = widest(rows.map((row) => row.id));
   const priority = small ? 0 : 2 + GAP;
-  const fixed = LEAD + page.marks.todoCells + 1 + id + 1 + priority + GAP;
+  const fixed = LEAD + page.marks.statusCells + 1 + id + 1 + priority + GAP;
   const max = Math.floor(page.width * (small ? 0.35 : 0.4));
   const state = Math.min(max, widest(rows.map((row) => stateLabel(page, row))));
   return { id, state, priority: !small, subject: Math.max(8, page.width - fixed - state) };
@@ -173,7 +173,7 @@ function taskLine(page: Page, card: TaskCard, sizes: Sizes, selected: boolean): 
   const subject = page.cut(page.safe(row.subject), sizes.subject);
   return [
     span(padEnd(selected ? marks.pointer : "", LEAD), tones.you),
-    span(`${padEnd(mark, marks.todoCells)} `, isLow ? tones.watch : tone),
+    span(`${padEnd(mark, marks.statusCells)} `, isLow ? tones.watch : tone),
     span(`${padStart(row.id, sizes.id)} `, tones.dim),
     ...(sizes.priority ? [span(`P${row.priority}${" ".repeat(GAP)}`, tones.dim)] : []),
     span(padEnd(subject, sizes.subject), row.status === "claimed" ? tones.bold : undefined),

@@ -1,13 +1,14 @@
+import { evidenceStates, stateFacts } from "../../core/views/evidence-state.ts";
 import { onDisplay, type Row, type View } from "../../core/views/view.ts";
 import { agentLook } from "./agents.ts";
 import { barOf } from "./draw/bar.ts";
-import { markOf } from "./draw/marks.ts";
+import { evidenceTone, markOf } from "./draw/marks.ts";
 import { agentTone, type Page, pageOf, type TextOptions, viewTitle } from "./draw/page.ts";
 import { GAP, type Line, lineCells, print, span, spread } from "./draw/spans.ts";
 import { cells, padEnd } from "./draw/width.ts";
 import { hiddenLines, rowLimit, windowOf } from "./draw/window.ts";
 import { explanationLines, refusedLines } from "./list-notices.ts";
-import { chooseLabel, closedIds, metaLabels } from "./meta.ts";
+import { chooseLabel, closedIds, metaLabels, metaTone } from "./meta.ts";
 
 /** A list in as few lines as possible: one per todo, no blank lines. */
 export function renderCompact(view: View, options: TextOptions, note = ""): string {
@@ -59,10 +60,10 @@ function todoLine(page: Page, view: View, row: Row, closed: ReadonlySet<string>)
     cancelled: tones.struck,
   }[status];
   const quiet = status === "blocked" ? tones.watch : tones.dim;
-  const markTone = row.evidenceLevel === "verified" ? tones.verified : quiet;
+  const markTone = evidenceTone(tones, row) ?? quiet;
   return spread(
     [span(mark, isActive ? agentTone(page, view) : markTone), span(text, textTone)],
-    meta ? [span(meta, quiet)] : [],
+    meta ? [span(meta, metaTone(page, row))] : [],
     contentWidth(page),
     marks.ellipsis,
   );
@@ -70,16 +71,15 @@ function todoLine(page: Page, view: View, row: Row, closed: ReadonlySet<string>)
 
 function footerLine(page: Page, view: View, note: string): Line {
   const { marks, tones } = page;
-  const { completed, total, verified } = view.progress;
-  const reported = view.rows.filter((row) => row.evidenceLevel === "reported").length;
-  const details = [
-    ...(verified > 0 ? [` ${marks.separator} ${verified} verified`] : []),
-    ...(reported > 0 ? [` ${marks.separator} ${reported} reported`] : []),
-  ].join("");
+  const { completed, total } = view.progress;
+  const counts = evidenceStates(view.rows.map(({ todo }) => todo));
+  const details = stateFacts({ ...counts, unverified: 0 })
+    .map((fact) => ` ${marks.separator} ${fact}`)
+    .join("");
   const count = total === 0 ? "all todos cancelled" : `${completed} of ${total}`;
-  const counts = [span(count), span(details, tones.dim)];
-  const bar = barOf(page, view, contentWidth(page) - GAP - lineCells(counts));
-  const left = [...bar, span(" ".repeat(bar.length > 0 ? GAP : 0)), ...counts];
+  const labels = [span(count), span(details, tones.dim)];
+  const bar = barOf(page, view, contentWidth(page) - GAP - lineCells(labels));
+  const left = [...bar, span(" ".repeat(bar.length > 0 ? GAP : 0)), ...labels];
   const right = page.safe(note);
   const fits = lineCells(left) + GAP + cells(right) <= contentWidth(page);
   return spread(

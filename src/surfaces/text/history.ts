@@ -158,7 +158,7 @@ function isAboutTodo({ row }: Entry): boolean {
 
 function markOfRow({ marks }: Page, { todo, to, change }: HistoryRow): string {
   if (todo === undefined) return marks.remark;
-  return change?.startsWith("verified") ? marks.verified : marks.todo[to ?? "cancelled"];
+  return change?.startsWith("verified") ? marks.evidence.verified : marks.todo[to ?? "cancelled"];
 }
 
 function markTone({ tones }: Page, { to, change }: HistoryRow) {

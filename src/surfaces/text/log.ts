@@ -41,7 +41,8 @@ export function renderLogEntry(entry: LogEntry, options: LogOptions): string {
 function markSpans({ marks, tones }: Page, { mark, agentType }: LogEntry): Line {
   if (mark === "none") return [];
   const available = marks.todoCells + 1;
-  if (mark === "verified") return [span(padEnd(marks.verified, available), tones.verified)];
+  if (mark === "verified")
+    return [span(padEnd(marks.evidence.verified, available), tones.verified)];
   const symbol = padEnd(marks.todo[mark === "watch" ? "blocked" : mark], available);
   if (mark === "in_progress") return [span(symbol, tones.agent(agentType))];
   return [span(symbol, mark === "watch" || mark === "blocked" ? tones.watch : tones.dim)];

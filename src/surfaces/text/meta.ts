@@ -1,6 +1,15 @@
+import type { Proof } from "../../core/checks/proof.ts";
 import { taskLinkOf } from "../../core/list/task-link.ts";
+import type { Todo } from "../../core/model.ts";
 import { formatDuration, formatShortDuration } from "../../core/text/duration.ts";
+import {
+  evidenceStateOf,
+  isStale,
+  proofResult,
+  staleText,
+} from "../../core/views/evidence-state.ts";
 import { isOpen, type Row, type View } from "../../core/views/view.ts";
+import { evidenceTone } from "./draw/marks.ts";
 import type { Page } from "./draw/page.ts";
 import { GAP } from "./draw/spans.ts";
 import { cells } from "./draw/width.ts";
@@ -47,6 +56,46 @@ function checkLabels(page: Page, { todo: { check } }: Row, available: number): s
   ];
 }
 
+/** Where Waymark ran the check. */
+export function treeLabel(page: Page, { tree, inPlace }: Pick<Proof, "tree" | "inPlace">): string {
+  if (inPlace || tree === "") return "in place";
+  return `clean checkout ${shortTree(page, tree)}`;
+}
+
+function shortTree(page: Page, tree: string): string {
+  return page.safe(tree.slice(0, 7));
+}
+
+/** The labels of a todo whose check Waymark ran; undefined if that run does not decide its evidence. */
+function proofLabels(page: Page, todo: Todo, available: number): string[] | undefined {
+  const { proof } = todo;
+  if (!proof) return undefined;
+  const at = page.time(proof.at);
+  const command = page.cut(page.safe(proof.command), Math.floor(available * 0.4));
+  const state = evidenceStateOf(todo);
+  if (isStale(todo)) {
+    const stale = staleText(proof);
+    return [`${joined("reproduced", at)}, ${stale}`, stale, "stale"];
+  }
+  switch (state) {
+    case "reproduced":
+      return [
+        joined(`${command}, ${treeLabel(page, proof)}`, at),
+        joined(command, at),
+        joined("reproduced", shortTree(page, proof.tree)),
+        "reproduced",
+      ];
+    case "warned":
+      return [`${joined("passed", at)}, but the checks changed`, "checks changed", "warning"];
+    case "failed": {
+      const result = `check ${proofResult(proof)}`;
+      return [joined(`${command}:`, result, at), joined(result, at), result, "check failed"];
+    }
+    default:
+      return undefined;
+  }
+}
+
 /** Labels to the right of a todo, from the longest to the shortest. */
 export function metaLabels(
   page: Page,
@@ -61,6 +110,8 @@ export function metaLabels(
   const owner = todo.owner === undefined ? undefined : page.cut(page.safe(todo.owner), 16);
   switch (todo.status) {
     case "completed": {
+      const proven = proofLabels(page, todo, available);
+      if (proven) return proven;
       if (row.evidenceLevel === "verified") return checkLabels(page, row, available);
       if (row.evidenceLevel === "reported") return reportedLabels(page, row, available, time);
       const who = todo.movedBy === "user" ? "you" : owner;
@@ -90,6 +141,13 @@ export function metaLabels(
       return all.length > 1 ? [all.join(", "), all.at(-1) ?? ""] : [all[0] ?? ""];
     }
   }
+}
+
+/** Proof stays quiet; what weakens it does not. */
+export function metaTone({ tones }: Page, row: Row) {
+  if (row.todo.status === "blocked") return tones.watch;
+  const tone = evidenceTone(tones, row);
+  return tone === undefined || tone === tones.verified ? tones.dim : tone;
 }
 
 /**

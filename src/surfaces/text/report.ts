@@ -1,11 +1,20 @@
-import type { Check } from "../../core/model.ts";
+import type { Proof } from "../../core/checks/proof.ts";
+import type { Check, Todo } from "../../core/model.ts";
 import type { LiveTrack } from "../../core/stream/fold.ts";
 import { formatDuration } from "../../core/text/duration.ts";
 import { forTerminal, oneLine } from "../../core/text/escape.ts";
 import { MAIN_AGENT } from "../../core/text/ids.ts";
-import { evidenceCounts, evidenceFacts } from "../../core/views/evidence.ts";
+import {
+  evidenceStateOf,
+  evidenceStates,
+  isStale,
+  proofResult,
+  staleText,
+  stateFacts,
+} from "../../core/views/evidence-state.ts";
 import { isOpen, type Row, viewOf } from "../../core/views/view.ts";
 import { agentLook } from "./agents.ts";
+import { placeOf } from "./proof.ts";
 
 export interface Report {
   readonly lives: readonly LiveTrack[];
@@ -34,7 +43,7 @@ function listPart(live: LiveTrack, now: number): string {
   const took = track.updatedAt - Math.min(...track.todos.map(({ createdAt }) => createdAt));
   const facts = [
     `${completed} of ${total} done`,
-    ...evidenceFacts(evidenceCounts(track.todos)),
+    ...stateFacts(evidenceStates(track.todos)),
     ...(open > 0 ? [`${open} left open`] : []),
     ...(took > 0 ? [formatDuration(took)] : []),
   ];
@@ -48,12 +57,10 @@ function listPart(live: LiveTrack, now: number): string {
 function todoLine(row: Row): string {
   const { todo, elapsed } = row;
   const time = elapsed === undefined ? [] : [formatDuration(elapsed)];
-  const references = (todo.evidence ?? []).map(safe);
-  const evidence = references.length > 0 ? `reported: ${references.join(", ")}` : "unverified";
   const details: Readonly<Record<typeof todo.status, readonly string[]>> = {
     pending: [],
     in_progress: ["in progress", ...time],
-    completed: [...time, todo.check ? checkLabel(todo.check) : evidence],
+    completed: [...time, ...evidenceLabels(todo)],
     cancelled: ["cancelled"],
     blocked: ["blocked", ...(todo.blocker === undefined ? [] : [safe(todo.blocker)])],
   };
@@ -62,6 +69,29 @@ function todoLine(row: Row): string {
   const meta = details[todo.status].join(", ");
   const line = meta ? `${text} (${meta})` : text;
   return todo.status === "cancelled" ? `- ${line}` : `- ${box} ${line}`;
+}
+
+function evidenceLabels(todo: Todo): readonly string[] {
+  const { proof, check } = todo;
+  const state = evidenceStateOf(todo);
+  const references = (todo.evidence ?? []).map(safe);
+  const reported = references.length > 0 ? `reported: ${references.join(", ")}` : "unverified";
+  const stale = proof && isStale(todo) ? [`reproduced, but ${staleText(proof)}`] : [];
+  if (proof && state === "reproduced") return [proofLabel("reproduced", proof)];
+  if (proof && state === "warned")
+    return [
+      proofLabel("passed, but the checks changed", proof),
+      ...proof.warnings
+        .slice(0, MAX_NAMED)
+        .map((warning) => `${safe(placeOf(warning))}: ${safe(warning.text)}`),
+    ];
+  if (proof && state === "failed")
+    return [proofLabel(`check ${proofResult(proof)}`, proof), reported];
+  return [state === "verified" && check ? checkLabel(check) : reported, ...stale];
+}
+
+function proofLabel(result: string, { command, exitCode }: Proof): string {
+  return `${result}: ${safe(command)}${exitCode === null ? "" : `, exit ${exitCode}`}`;
 }
 
 function checkLabel({ command, exitCode }: Check): string {

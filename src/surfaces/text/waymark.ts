@@ -1,15 +1,16 @@
 import { formatDuration } from "../../core/text/duration.ts";
-import { evidenceCounts, evidenceFacts } from "../../core/views/evidence.ts";
+import { evidenceStates, finishedEvidence, stateFacts } from "../../core/views/evidence-state.ts";
 import type { Group, Row, View } from "../../core/views/view.ts";
 import { agentLook } from "./agents.ts";
 import { barOf } from "./draw/bar.ts";
-import { markOf } from "./draw/marks.ts";
+import { evidenceTone, markOf } from "./draw/marks.ts";
 import { agentTone, type Page, projectOf, viewTitle } from "./draw/page.ts";
 import { cutLine, GAP, type Line, lineCells, type Span, span, spread } from "./draw/spans.ts";
 import { cells, padStart, widest, wrap } from "./draw/width.ts";
 import { headingOf, hiddenLines, rowLimit, windowOf } from "./draw/window.ts";
-import { chooseLabel, closedIds, metaLabels } from "./meta.ts";
+import { chooseLabel, closedIds, metaLabels, metaTone } from "./meta.ts";
 import { noteLines } from "./notes.ts";
+import { warningLines } from "./proof.ts";
 
 /** The default style. Ids come first because people type them. */
 export function waymarkLines(page: Page, view: View): readonly Line[] {
@@ -61,7 +62,8 @@ function markSpan(page: Page, view: View, row: Row): Span {
   const { tones, marks } = page;
   const { todo } = row;
   const mark = markOf(marks, row);
-  if (row.evidenceLevel === "verified") return span(mark, tones.verified);
+  const proven = evidenceTone(tones, row);
+  if (proven !== undefined) return span(mark, proven);
   if (todo.status === "in_progress") return span(mark, agentTone(page, view));
   return span(mark, todo.status === "blocked" ? tones.watch : tones.dim);
 }
@@ -105,7 +107,7 @@ export function todoLines(page: Page, view: View, row: Row, look: TodoLook): Lin
   // A wrapped text can give up some of its width; any other would be cut.
   const wanted = Math.min(cells(text), isCurrent ? Math.floor(available * 0.55) : Number.MAX_VALUE);
   const label = chooseLabel(metaLabels(page, row, closed, available), wanted, available);
-  const meta = label ? [span(label, row.todo.status === "blocked" ? tones.watch : tones.dim)] : [];
+  const meta = label ? [span(label, metaTone(page, row))] : [];
   const textWidth = label ? available - cells(label) - GAP : available;
   const [first = "", ...rest] = isCurrent ? textLines(page, text, textWidth) : [text];
   const line = spread([...lead, span(first, textTone(page, row))], meta, width, marks.ellipsis);
@@ -114,10 +116,10 @@ export function todoLines(page: Page, view: View, row: Row, look: TodoLook): Lin
     line,
     ...rest.map((more) => below(span(more, textTone(page, row)))),
     ...activeText(page, view, row, available).map(below),
-    ...(isCurrent ? noteLines(page, row.todo, available) : []).map((note) => [
-      span(" ".repeat(indent)),
-      ...note,
-    ]),
+    ...[
+      ...warningLines(page, row.todo, available),
+      ...(isCurrent ? noteLines(page, row.todo, available) : []),
+    ].map((note) => [span(" ".repeat(indent)), ...note]),
   ];
 }
 
@@ -151,10 +153,11 @@ export function progressLine(page: Page, view: View, lead: Line, ends: readonly 
   const { completed, total } = view.progress;
   if (total === 0)
     return cutLine([...lead, span("All todos cancelled", tones.dim)], width, marks.ellipsis);
-  const counts = evidenceCounts(view.rows.map(({ todo }) => todo));
-  const details = evidenceFacts(counts).map((fact) => ` ${marks.separator} ${fact}`);
+  const details = provenFacts(view).map((facts) =>
+    facts.map((fact) => ` ${marks.separator} ${fact}`),
+  );
   const count = span(`${completed} of ${total}`, tones.bold);
-  const labels = [details.join(""), details.at(-1) ?? ""]
+  const labels = [...details.map((facts) => facts.join("")), details[0]?.at(-1) ?? ""]
     .map((detail) => [count, span(detail, tones.dim)])
     .find((line) => lineCells(line) + MIN_BAR <= width) ?? [count];
   const bar = barOf(page, view, width - lineCells(lead) - GAP - lineCells(labels));
@@ -163,12 +166,30 @@ export function progressLine(page: Page, view: View, lead: Line, ends: readonly 
   return spread(left, right, width, marks.ellipsis);
 }
 
+/** The counts of the evidence states, from the most to the least detail. Problems stay longest. */
+function provenFacts({ rows, progress }: View): readonly (readonly string[])[] {
+  const counts = evidenceStates(rows.map(({ todo }) => todo));
+  const { reproduced = 0, verified = 0 } = counts;
+  const isMixed = reproduced > 0 && verified > 0;
+  const proven = isMixed
+    ? [`${progress.verified} proven`]
+    : stateFacts(counts, ["reproduced", "verified"]);
+  const claimed = stateFacts(counts, ["reported", "unverified"]);
+  const problems = stateFacts(counts, ["stale", "warned", "failed"]);
+  const split = `${proven[0]} (${reproduced} reproduced, ${verified} verified)`;
+  return [
+    ...(isMixed ? [[split, ...claimed, ...problems]] : []),
+    [...proven, ...claimed, ...problems],
+    ...(problems.length > 0 ? [[...proven, ...problems]] : []),
+    ...(isMixed || problems.length > 0 ? [proven] : []),
+  ];
+}
+
 /** Labels for the end of the last line, the longest first. */
 function endLabels(view: View): string[] {
-  const { verified, completed } = view.progress;
   if (view.finished) {
-    if (verified === 0) return ["Finished, nothing verified", "Finished"];
-    return verified === completed ? ["Finished, all verified", "Finished"] : ["Finished"];
+    const evidence = finishedEvidence(view.rows.map(({ todo }) => todo));
+    return evidence === undefined ? ["Finished"] : [`Finished, ${evidence}`, "Finished"];
   }
   if (view.mode === "plan") return ["plan mode, list is read-only", "plan mode"];
   const elapsed = view.current?.elapsed;

@@ -7,6 +7,7 @@ import {
   renderTracks,
   type TextOptions,
 } from "../../../src/surfaces/text/index.ts";
+import { evidenceTodos } from "../proofs.ts";
 import { at, NOW, optionsOf, richView, sampleView, todoOf, trackOf } from "./fixture.ts";
 
 const STYLES = ["waymark", "boxed", "tree", "plan", "checkbox"] as const;
@@ -33,6 +34,18 @@ describe("goldens", () => {
     test(`a list with every feature, as ${style}`, () =>
       golden(style, (options) => renderList(richView(), { ...options, style, ...member })));
   }
+
+  const proven = viewOf(
+    trackOf(evidenceTodos(todoOf, at), {
+      title: "Make refunds idempotent",
+      cwd: "/home/dev/src/ledger-api",
+      agentType: "claude-code",
+    }),
+    NOW,
+    -1,
+  );
+  test("every state of evidence", () =>
+    golden("evidence", (options) => renderList(proven, options)));
 
   const tracks = [
     richView(),

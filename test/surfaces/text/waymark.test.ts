@@ -33,10 +33,10 @@ describe("the default style", () => {
     expect(renderList(sampleView(), optionsOf({ width: 60 }))).toBe(
       lines(
         "▌ 3f0c9a52-8d1e-4a53-9c36-0b7d1f1a2e44",
-        "  1 ✓  Sort every record                    unverified 14:10",
-        "  2 ▸  Cut all stale record                           2m 14s",
-        "       Cutting all stale data",
-        "  3 ○  Measure the speed of reading",
+        "  1 ✓   Sort every record                   unverified 14:10",
+        "  2 ▸   Cut all stale record                          2m 14s",
+        "        Cutting all stale data",
+        "  3 ○   Measure the speed of reading",
         "",
         "  ▯▸·  1 of 3 · 1 unverified             2m 14s on this todo",
       ),
@@ -65,12 +65,12 @@ describe("the default style", () => {
     const view = viewOf(trackOf(todos), NOW, -1);
     const [, first, second, , , last] = renderList(view, optionsOf({ width: 60 })).split("\n");
     expect([first, second, last]).toEqual([
-      `${"  1 ✓✓ One".padEnd(35)}npm test -- refunds 14:17`,
-      "  2 ✓  Two                                  unverified 14:20",
+      `${"  1 ✓✓  One".padEnd(35)}npm test -- refunds 14:17`,
+      "  2 ✓   Two                                 unverified 14:20",
       "  ▮▯·  2 of 3 · 1 verified · 1 unverified",
     ]);
     const ascii = renderList(view, optionsOf({ width: 60, unicode: false }));
-    expect(ascii).toContain("[X] One");
+    expect(ascii).toContain("[X]  One");
     expect(ascii).toContain("#=.");
     expect(lastLine([verified])).toBe(
       "  ▮  1 of 1 · 1 verified                                  Finished, all verified",
@@ -129,7 +129,7 @@ describe("the default style", () => {
     expect(renderList(view, optionsOf({ all: true, width: 40 }))).toBe(
       lines(
         "▌ Rename",
-        "  1 ✓  One              unverified 14:00",
+        "  1 ✓   One             unverified 14:00",
         "",
         "  ▯  1 of 1 · 1 unverified      Finished",
       ),
@@ -175,7 +175,7 @@ describe("the default style", () => {
     const words = renderList(view, optionsOf())
       .split("\n")
       .slice(2, 6)
-      .map((line) => line.slice(8).trim());
+      .map((line) => line.slice(9).trim());
     expect(words).toEqual([
       "blocked",
       "blocked by 2, T31: review",
@@ -190,10 +190,10 @@ describe("the default style", () => {
       lines(
         "▌ Long",
         "     ↑ 19 done",
-        "  20 ✓  Todo 20               unverified",
-        "  21 ▸  Todo 21",
-        "  22 ○  Todo 22",
-        "  23 ○  Todo 23",
+        "  20 ✓   Todo 20              unverified",
+        "  21 ▸   Todo 21",
+        "  22 ○   Todo 22",
+        "  23 ○   Todo 23",
         "     ↓ 7 more",
         "",
         `  ${"▯".repeat(8)}▸···  20 of 30 · 20 unverified`,
@@ -209,7 +209,7 @@ describe("the default style", () => {
         .split("\n")
         .filter((line) => line.includes("│"));
     expect(edges(false)).toHaveLength(12);
-    expect(edges(false).at(-1)).toBe("       │ … more");
+    expect(edges(false).at(-1)).toBe("        │ … more");
     expect(edges(true)).toHaveLength(20);
   });
 
@@ -353,9 +353,9 @@ describe("tables", () => {
     ).toBe(
       lines(
         "12 Mar 2026",
-        "10:00 3 ▸  Write  pending -> in_progress           agent  TodoWrite",
-        "10:01 3 ▸  Write  edited                           agent  TodoWrite",
-        "10:03 3 ✓  Write  in_progress -> completed  3m 5s  agent  TodoWrite",
+        "10:00 3 ▸   Write  pending -> in_progress           agent  TodoWrite",
+        "10:01 3 ▸   Write  edited                           agent  TodoWrite",
+        "10:03 3 ✓   Write  in_progress -> completed  3m 5s  agent  TodoWrite",
       ),
     );
   });

@@ -103,7 +103,7 @@ function statistics({ board, demo }: BoardData): string {
     formatDuration(demo?.length ?? 0),
     `${rows.length} agents`,
     `${sum(({ view }) => view.progress.total)} todos`,
-    `${verified} verified`,
+    `${verified} proven`,
   ].join(", ");
 }
 

@@ -114,16 +114,20 @@ function markLines({ marks, tones, width }: Page): Line[] {
   const markWidth = marks.todoCells + 1;
   const entry = (mark: string, tone?: string) => span(`  ${padEnd(mark, markWidth)}`, tone);
   const all: readonly Line[] = [
-    [entry(marks.verified, tones.verified), span("done and verified")],
-    [entry(marks.todo.completed, tones.dim), span("done, not verified")],
+    [entry(marks.evidence.reproduced, tones.verified), span("reproduced")],
+    [entry(marks.evidence.verified, tones.verified), span("verified")],
+    [entry(marks.evidence.unverified, tones.dim), span("reported, unverified")],
+    [entry(marks.evidence.stale, tones.watch), span("files changed since")],
+    [entry(marks.evidence.warned, tones.watch), span("the checks changed")],
+    [entry(marks.evidence.failed, tones.broken), span("check failed")],
     [entry(marks.todo.blocked, tones.watch), span("blocked")],
     [entry(marks.todo.cancelled, tones.dim), span("cancelled")],
     [entry(marks.todo.pending, tones.dim), span("pending")],
     [entry(marks.looping, tones.broken), span("looping")],
     [entry(marks.stalled, tones.watch), span("stalled")],
     [entry(marks.needsYou, tones.you), span("needs you")],
-    [entry(marks.bar.verified, tones.verified), span("bar: verified")],
-    [entry(marks.bar.done, tones.dim), span("bar: not verified")],
+    [entry(marks.bar.proven, tones.verified), span("bar: proven")],
+    [entry(marks.bar.done, tones.dim), span("bar: not proven")],
     [entry(marks.bar.now, tones.bold), span("bar: in progress")],
     [entry(marks.bar.open, tones.edge), span("bar: open")],
   ];

@@ -2,7 +2,7 @@ import { counted } from "../../../core/text/count.ts";
 import { formatDuration } from "../../../core/text/duration.ts";
 import { type SearchHit, searchBoard } from "../../../core/views/search.ts";
 import { agentLook } from "../../text/agents.ts";
-import { markOf } from "../../text/draw/marks.ts";
+import { evidenceTone, markOf } from "../../text/draw/marks.ts";
 import { type Line, type Span, span, spread } from "../../text/draw/spans.ts";
 import { padEnd } from "../../text/draw/width.ts";
 import type { ScreenParts } from "../screen-parts.ts";
@@ -87,10 +87,7 @@ function markSpan({ marks, tones }: Pages["still"], { kind, todo }: SearchHit): 
   if (kind === "note") return span(padEnd(marks.noteEdge, width), tones.edge);
   if (kind === "plan") return span(padEnd(marks.needsYou, width), tones.you);
   if (!todo) return span(" ".repeat(width));
-  return span(
-    padEnd(markOf(marks, todo), width),
-    todo.evidenceLevel === "verified" ? tones.verified : tones.dim,
-  );
+  return span(padEnd(markOf(marks, todo), width), evidenceTone(tones, todo) ?? tones.dim);
 }
 
 function kindLabel(page: Pages["still"], { kind, todo, row }: SearchHit): string {

@@ -17,12 +17,12 @@ export function barOf(page: Page, view: View, available: number): Line {
   const nowCells = cellsOf(now);
   const left = size - nowCells;
   const doneCells = open === 0 ? left : Math.max(0, Math.min(cellsOf(completed), left - 1));
-  // Rounded down, so the bar never shows more verified todos than there are, but at least one cell.
+  // Rounded down, so the bar never shows more proven todos than there are, but at least one cell.
   const solid = completed === 0 ? 0 : Math.floor((verified * doneCells) / completed);
   const verifiedCells = verified > 0 && doneCells > 0 ? Math.max(1, solid) : 0;
   const { bar } = page.marks;
   return [
-    span(bar.verified.repeat(verifiedCells), page.tones.verified),
+    span(bar.proven.repeat(verifiedCells), page.tones.verified),
     span(bar.done.repeat(doneCells - verifiedCells), page.tones.dim),
     span(bar.now.repeat(nowCells), agentTone(page, view)),
     span(bar.open.repeat(left - doneCells), page.tones.edge),

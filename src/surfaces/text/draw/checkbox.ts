@@ -1,4 +1,5 @@
 import type { Todo } from "../../../core/model.ts";
+import { evidenceStateOf } from "../../../core/views/evidence-state.ts";
 import { isOpen, type Row, type View } from "../../../core/views/view.ts";
 import type { Page } from "./page.ts";
 import type { Sgr } from "./paint.ts";
@@ -19,11 +20,11 @@ export function checkboxLines(page: Page, view: View): readonly Line[] {
   ];
 }
 
-function todoLine(page: Page, { todo, evidenceLevel }: Row): Line {
+function todoLine(page: Page, { todo }: Row): Line {
   const { checkbox } = page.marks;
   const closed = !isOpen(todo);
   const box = closed ? checkbox.on : checkbox.off;
-  const word = evidenceLevel === "verified" ? " (verified)" : stateWord(page, todo);
+  const word = stateWord(page, todo);
   const available = page.width - 2 - cells(box) - 1 - cells(word);
   return [
     span(`${box} `, closed ? page.tones.dim : undefined),
@@ -37,8 +38,16 @@ function textTone({ tones }: Page, todo: Todo): Sgr | undefined {
   return todo.status === "in_progress" ? tones.bold : undefined;
 }
 
+/** Nothing for a completion without proof, as in the format that this style follows. */
+function evidenceWord(todo: Todo): string {
+  const state = evidenceStateOf(todo);
+  if (state === "reported" || state === "unverified") return "";
+  return state === "failed" ? " (check failed)" : ` (${state === "warned" ? "warning" : state})`;
+}
+
 /** Two boxes cannot show five states; without color, bold cannot mark the current todo either. */
 function stateWord({ options }: Page, todo: Todo): string {
+  if (todo.status === "completed") return evidenceWord(todo);
   if (todo.status === "cancelled") return " (cancelled)";
   if (todo.status === "blocked") return " (blocked)";
   return todo.status === "in_progress" && !options.color ? " (in progress)" : "";

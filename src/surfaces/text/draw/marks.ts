@@ -1,14 +1,22 @@
 import type { Status } from "../../../core/model.ts";
 import { counted } from "../../../core/text/count.ts";
+import {
+  type EvidenceState,
+  evidenceStateOf,
+  isStale,
+} from "../../../core/views/evidence-state.ts";
 import type { Row } from "../../../core/views/view.ts";
+import type { Sgr, Tones } from "./paint.ts";
 
 /** The characters that lists are drawn with. */
 export interface Marks {
   readonly todo: Readonly<Record<Status, string>>;
-  /** Mark of a verified todo. */
-  readonly verified: string;
+  /** Marks of completed todos: more ticks, more proof. */
+  readonly evidence: Readonly<Record<EvidenceState, string>>;
   /** Cells of the widest todo mark. */
   readonly todoCells: number;
+  /** Cells of the widest mark of a task or a call, which have no evidence states. */
+  readonly statusCells: number;
   readonly agentBar: string;
   readonly noteEdge: string;
   readonly ellipsis: string;
@@ -16,8 +24,9 @@ export interface Marks {
   readonly above: string;
   readonly below: string;
   readonly bar: {
-    readonly verified: string;
-    /** Completed, reported or unverified. */
+    /** Verified or reproduced. */
+    readonly proven: string;
+    /** Completed, not proven. */
     readonly done: string;
     readonly now: string;
     readonly open: string;
@@ -48,20 +57,37 @@ export interface Marks {
   readonly noteCount: (count: number) => string;
 }
 
-/** The mark of a todo; a verified one has its own. */
-export function markOf(
-  marks: Marks,
-  { todo, evidenceLevel }: Pick<Row, "todo" | "evidenceLevel">,
-): string {
-  return evidenceLevel === "verified" ? marks.verified : marks.todo[todo.status];
+/** The mark of a todo: its status, or the evidence of a completed one. */
+export function markOf(marks: Marks, { todo }: Pick<Row, "todo">): string {
+  if (todo.status !== "completed") return marks.todo[todo.status];
+  const state = evidenceStateOf(todo);
+  return marks.evidence[state === "verified" && isStale(todo) ? "stale" : state];
+}
+
+/** The tone of a mark or label of evidence; undefined for evidence that proves nothing. */
+export function evidenceTone(tones: Tones, { todo }: Pick<Row, "todo">): Sgr | undefined {
+  if (todo.status !== "completed") return undefined;
+  const state = evidenceStateOf(todo);
+  if (state === "failed") return tones.broken;
+  if (state === "warned" || isStale(todo)) return tones.watch;
+  return state === "verified" || state === "reproduced" ? tones.verified : undefined;
 }
 
 const SUPERSCRIPTS = "⁰¹²³⁴⁵⁶⁷⁸⁹";
 
 export const UNICODE_MARKS: Marks = {
   todo: { pending: "○", in_progress: "▸", completed: "✓", cancelled: "-", blocked: "!" },
-  verified: "✓✓",
-  todoCells: 2,
+  evidence: {
+    reproduced: "✓✓✓",
+    verified: "✓✓",
+    reported: "✓",
+    unverified: "✓",
+    stale: "✓✓~",
+    warned: "✓✓!",
+    failed: "✗",
+  },
+  todoCells: 3,
+  statusCells: 2,
   agentBar: "▌",
   noteEdge: "│",
   ellipsis: "…",
@@ -69,7 +95,7 @@ export const UNICODE_MARKS: Marks = {
   above: "↑",
   below: "↓",
   remark: "i",
-  bar: { verified: "▮", done: "▯", now: "▸", open: "·" },
+  bar: { proven: "▮", done: "▯", now: "▸", open: "·" },
   needsYou: "◆",
   pointer: "›",
   spinner: ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"],
@@ -91,8 +117,17 @@ export const ASCII_MARKS: Marks = {
     cancelled: "[-]",
     blocked: "[!]",
   },
-  verified: "[X]",
-  todoCells: 3,
+  evidence: {
+    reproduced: "[R]",
+    verified: "[X]",
+    reported: "[x]",
+    unverified: "[x]",
+    stale: "[R~]",
+    warned: "[R!]",
+    failed: "[F]",
+  },
+  todoCells: 4,
+  statusCells: 3,
   agentBar: "|",
   noteEdge: "|",
   ellipsis: "...",
@@ -100,7 +135,7 @@ export const ASCII_MARKS: Marks = {
   above: "^",
   below: "v",
   remark: "i",
-  bar: { verified: "#", done: "=", now: ">", open: "." },
+  bar: { proven: "#", done: "=", now: ">", open: "." },
   needsYou: "*",
   pointer: ">",
   spinner: ["[>]"],

@@ -1,6 +1,6 @@
 import type { Group, Row, View } from "../../../core/views/view.ts";
 import { noteLines } from "../notes.ts";
-import { markOf } from "./marks.ts";
+import { evidenceTone, markOf } from "./marks.ts";
 import { agentTone, type Page, viewTitle } from "./page.ts";
 import { type Line, lineCells, type Span, span } from "./spans.ts";
 import { cells } from "./width.ts";
@@ -82,7 +82,7 @@ function todoLines(page: Page, view: View, row: Row, available: number): Line[] 
     blocked: [tones.watch, undefined],
   } as const;
   const [quiet, textTone] = looks[todo.status];
-  const markTone = row.evidenceLevel === "verified" ? tones.verified : quiet;
+  const markTone = evidenceTone(tones, row) ?? quiet;
   const line = [span(lead, markTone), span(text, textTone), span(notes, tones.dim)];
   if (row !== view.current) return [line];
   const indent = span(" ".repeat(cells(lead)));

@@ -40,7 +40,7 @@ export function taskLines(page: Page, rows: readonly TaskRow[]): readonly Line[]
       state: page.cut(taskStateLabel(page, row), Math.max(12, Math.floor(width / 3))),
     }),
   );
-  const mark = marks.todoCells;
+  const mark = marks.statusCells;
   const id = widest(["ID", ...entries.map((entry) => entry.id)]);
   const { text, fields } = layoutOf(page, entries, width - mark - 1 - id - 1);
   const head = [
