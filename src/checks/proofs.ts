@@ -137,6 +137,18 @@ export function readProofs(home: string, session?: string): readonly ProofRecord
   }
 }
 
+/** Which sessions have proofs, from one listing of the directory. */
+export function provenSessions(home: string): (session: string) => boolean {
+  const dir = join(home, DIRECTORY);
+  try {
+    const names = new Set(readdirSync(dir));
+    return (session) => names.has(fileOf(session));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return () => false;
+    throw fileFailure("Reading proofs", dir, error);
+  }
+}
+
 function readRecords(file: string): readonly ProofRecord[] {
   try {
     const stats = statSync(file, { throwIfNoEntry: false });

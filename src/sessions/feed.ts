@@ -156,8 +156,17 @@ function isSameAs(known: AnyTrack, now: AnyTrack): boolean {
     known.state === now.state &&
     known.waiting?.kind === now.waiting?.kind &&
     known.updatedAt === now.updatedAt &&
-    known.findings.length === now.findings.length
+    known.findings.length === now.findings.length &&
+    proofsOf(known.track) === proofsOf(now.track)
   );
+}
+
+/** Tells proofs apart; empty for a list without any. */
+function proofsOf({ todos }: AnyTrack["track"]): string {
+  let key = "";
+  for (const { proof } of todos)
+    if (proof) key += `${proof.at} ${proof.ok} ${proof.accepted} ${proof.staleEdits}\n`;
+  return key;
 }
 
 /** Whether the state may change without an update: only an active agent stalls. */

@@ -1,3 +1,4 @@
+import { watchProofs } from "../checks/proofs.ts";
 import { type Activity, stallsAt } from "../core/activity/activity.ts";
 import { inactiveAt, type StallPolicy } from "../core/activity/stall.ts";
 import type { Track } from "../core/model.ts";
@@ -66,6 +67,7 @@ export async function followSessions(
       subscriber.onUpdates?.(updates);
     },
   });
+  const stopProofs = watchProofs(home.path, () => subscriber.onChange?.());
   return {
     ready: Promise.all([transcripts.ready, remote?.ready]).then(() => undefined),
     tracks(now, { session: has, external } = ALL) {
@@ -96,6 +98,7 @@ export async function followSessions(
       remote?.refresh();
     },
     stop() {
+      stopProofs();
       leases?.stop();
       transcripts.stop();
       remote?.stop();

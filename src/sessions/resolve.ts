@@ -4,6 +4,7 @@ import { byAppearance, parentKey } from "../core/views/merged.ts";
 import { machineOfSession, relayedSession } from "../core/views/relayed.ts";
 import type { AnyTrack } from "./any-track.ts";
 import { sessionOfCaller } from "./caller/session.ts";
+import { withProofsOf } from "./proofs.ts";
 import { hostedList, type ReadList } from "./read-list.ts";
 import type { SessionsCall, Sources } from "./sources.ts";
 import type { ExternalTrack } from "./transcripts/catalog.ts";
@@ -62,13 +63,14 @@ export async function resolveList(
   if (isHere && userHome === undefined) {
     const list = (await call.home.reading()).list({ session, agent });
     const track = await list.read();
-    if (track.version > 0 && !mayHaveMore(track)) return { by: "name", list: hostedList(list) };
+    if (track.version > 0 && !mayHaveMore(track))
+      return { by: "name", list: withProofsOf(call.home.path, hostedList(list)) };
     if (track.version > 0) return resolveTrack(call, wanted, options);
   }
   if (session !== undefined && onlyNow && agent === MAIN_AGENT) {
     const { lastListOf } = await import("./last-list.ts");
     const last = await lastListOf(call, session, userHome);
-    if (last) return { by: "name", list: last };
+    if (last) return { by: "name", list: withProofsOf(call.home.path, last) };
   }
   return resolveTrack(call, wanted, options);
 }
@@ -102,7 +104,7 @@ export async function resolveTrack(
   if (!found && userHome !== undefined) return { problem: "unknown", id: chosen.id };
   const list = found
     ? await sources.read(found)
-    : hostedList((await call.home.reading()).list(chosen.id));
+    : withProofsOf(call.home.path, hostedList((await call.home.reading()).list(chosen.id)));
   const keys = new Set(family.map(({ track }) => trackKey(track)));
   const own = trackKey(chosen.id);
   const children = family.filter(

@@ -5,6 +5,7 @@ import { sharedStore } from "../home/shared-store.ts";
 import type { AnyTrack } from "./any-track.ts";
 import { type HostedSource, hostedSource } from "./hosted.ts";
 import { mergeTracks } from "./merge.ts";
+import { type AddProofs, openProofs, withProofsOf } from "./proofs.ts";
 import { externalList, hostedList, type ReadList } from "./read-list.ts";
 import type { RelayedTrack } from "./remote/follow.ts";
 import { remoteSource } from "./remote/index.ts";
@@ -38,6 +39,8 @@ export interface Sources {
     remote: readonly RelayedTrack[],
     now: number,
   ): readonly AnyTrack[];
+  /** Adds recorded proofs to tracks that were merged elsewhere. */
+  readonly addProofs: AddProofs;
   /** The list of a merged track, from the source that keeps it. */
   read(found: AnyTrack): Promise<ReadList>;
 }
@@ -49,6 +52,7 @@ export function openSources(
 ): Sources {
   const { home, env } = call;
   const policy = stallPolicyFromEnv(env);
+  const addProofs = openProofs(home.path);
   const transcripts = transcriptSource(call, { userHome, keepsIndex: hasLists });
   let opened: SessionSource<RelayedTrack> | undefined;
   // Checked on use: an invalid setting must not prevent reading the other sources.
@@ -63,8 +67,9 @@ export function openSources(
     get remote() {
       return remote();
     },
+    addProofs,
     merge(hosted, external, relayed, now) {
-      const here = mergeTracks(hosted, external, now, policy);
+      const here = addProofs(mergeTracks(hosted, external, now, policy));
       if (relayed.length === 0) return here;
       const all: AnyTrack[] = [...here, ...mergeRelayed(relayed, now, policy)];
       return all.sort((a, b) => b.updatedAt - a.updatedAt);
@@ -75,8 +80,13 @@ export function openSources(
       const elsewhere = relayed && (await remote()?.read(id));
       if (elsewhere) return elsewhere;
       const driver = external && (await transcripts.driver());
-      if (!hosted && external) return externalList(external, driver);
-      return hostedList((await home.reading()).list(id), found, driver);
+      if (!hosted && external)
+        return withProofsOf(home.path, externalList(external, driver), external.live.activity);
+      return withProofsOf(
+        home.path,
+        hostedList((await home.reading()).list(id), found, driver),
+        found.activity,
+      );
     },
   };
 }

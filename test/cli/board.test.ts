@@ -159,11 +159,11 @@ describeOnTerminal("the board on a terminal", () => {
     tty.type("roses");
     await tty.shows("1 in 1 session");
     tty.type("\r");
-    await tty.shows("› ○  Water the roses");
+    await tty.shows("› ○   Water the roses");
     tty.type("mThe red ones first\r");
     await tty.shows("│ The red ones first");
     tty.type(" ");
-    await tty.shows("✓  Water the roses");
+    await tty.shows("✓   Water the roses");
     tty.type("q");
     expect(await tty.finished).toBe(0);
     const { todos } = boards.machine.json(["todos", "--session", "yard"]) as {
@@ -250,7 +250,7 @@ describeOnTerminal("the board on a terminal", () => {
     tty.type("a");
     await tty.shows("plan approved");
     tty.type("p");
-    await tty.shows("○  Count the money");
+    await tty.shows("○   Count the money");
     tty.type("q");
     expect(await tty.finished).toBe(0);
     const shown = boards.machine.json(["show", "evening"]) as {
@@ -329,7 +329,7 @@ describeOnTerminal("the board on a terminal", () => {
       const screen = lines.join("\n");
       return (
         screen.includes("the agent: added Rake the leaves") &&
-        !screen.includes("▸  Water the roses")
+        !screen.includes("▸   Water the roses")
       );
     }, "the list after its first change");
     tty.type("\x1b");

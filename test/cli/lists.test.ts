@@ -278,7 +278,7 @@ describe("reading commands", () => {
     ok("todo", "add", "Read", "--start", ...S);
     const ascii = machine.run(["todos", ...S], { env: { LANG: "C" } }).stdout;
     expect(ascii).toMatch(/^[\n\x20-\x7e]*$/);
-    expect(ascii).toContain("[>] Read");
+    expect(ascii).toContain("[>]  Read");
     const colored = machine.run(["todos", ...S], { env: { FORCE_COLOR: "1" } }).stdout;
     expect(colored).toContain("\u001b[");
     const narrow = machine.run(["todos", ...S], { env: { COLUMNS: "30" } }).stdout;

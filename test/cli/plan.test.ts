@@ -160,12 +160,12 @@ test("marks completions that the session file proves as verified", () => {
     .call("Edit", { file_path: "a.ts" }, now - 40_000, "ok")
     .todos(list("completed", "in_progress"), now - 30_000);
   writeSession(session.text());
-  expect(machine.run(["todos", "--session", A]).stdout).toContain("✓  Fix the parser");
+  expect(machine.run(["todos", "--session", A]).stdout).toContain("✓   Fix the parser");
   session.call("Bash", { command: "cd web && npm test" }, now - 20_000, "ok");
   session.todos(list("completed", "completed"), now - 10_000);
   writeSession(session.text());
   const { stdout } = machine.run(["todos", "--session", A]);
-  expect(stdout).toMatch(/✓✓ Fix the parser .*npm test \d\d:\d\d/);
+  expect(stdout).toMatch(/✓✓ {2}Fix the parser .*npm test \d\d:\d\d/);
   expect(stdout).toContain("2 verified");
   expect(machine.json(["todos", "--session", A])).toMatchObject({
     progress: { completed: 2, total: 2, percent: 100, verified: 2 },

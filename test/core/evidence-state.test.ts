@@ -101,9 +101,9 @@ test("says how a check ended and since when a proof is stale", () => {
   expect(staleText({ staleEdits: 3 })).toBe("stale since 3 edits");
   expect(staleText({ staleEdits: 0 })).toBe("stale, files changed");
   expect(
-    (["timeout", "output", "signal", "cancelled"] as const).map((ended) =>
+    (["timeout", "output", "disk", "signal", "cancelled"] as const).map((ended) =>
       proofResult({ ok: false, ended }),
     ),
-  ).toEqual(["timed out", "printed too much", "was killed", "was cancelled"]);
+  ).toEqual(["timed out", "printed too much", "filled the disk", "was killed", "was cancelled"]);
   expect([proofResult({ ok: true }), proofResult({ ok: false })]).toEqual(["passed", "failed"]);
 });

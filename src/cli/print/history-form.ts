@@ -32,6 +32,10 @@ export function historyRow(entry: Transition | Remark): HistoryRow {
   if (!isTransition(entry)) return remarkRow(entry);
   const { change, detail, ...row } = entry;
   if (change === "verified") return { ...row, change: `verified: ${detail ?? ""}` };
+  if (change === "proof" && detail !== undefined) {
+    const isPassed = /^(?:passed|accepted):/.test(detail);
+    return { ...row, change: detail, proof: isPassed ? "reproduced" : "failed" };
+  }
   const moves = change === "added" || change === "moved" || change === "removed";
   return moves
     ? row

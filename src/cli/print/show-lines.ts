@@ -1,4 +1,6 @@
 import type { Activity } from "../../core/activity/activity.ts";
+import type { Proof } from "../../core/checks/proof.ts";
+import { TAMPER_TEXTS } from "../../core/checks/tamper/texts.ts";
 import { type CostSum, costOfSum } from "../../core/cost/cost.ts";
 import { formatCost, formatTokens } from "../../core/cost/format.ts";
 import type { Check, Todo } from "../../core/model.ts";
@@ -8,10 +10,12 @@ import { formatClockSeconds, formatTime } from "../../core/text/clock.ts";
 import { counted } from "../../core/text/count.ts";
 import { formatDuration } from "../../core/text/duration.ts";
 import { forTerminal, terminalLine } from "../../core/text/escape.ts";
+import { proofResult, staleText } from "../../core/views/evidence-state.ts";
 import { titleOf } from "../../core/views/title.ts";
 import { type FaultForm, faultLines, faultTexts } from "../../doctor/fault-text.ts";
 import type { AnyTrack } from "../../sessions/any-track.ts";
 import type { Unit } from "../../sessions/transcripts/catalog.ts";
+import { placeOf } from "../../surfaces/text/proof.ts";
 import { REQUEST_LABELS, whereToAnswer } from "../../surfaces/text/requests.ts";
 import { liveOf } from "./track-form.ts";
 
@@ -110,6 +114,29 @@ export function detailLines(todo: Todo, now: number, cost?: string): string[] {
     ...(todo.notes ?? []).map((entry) => `   note: ${terminalLine(entry)}`),
     ...(todo.evidence ?? []).map((entry) => `   evidence: ${terminalLine(entry)}`),
     ...(todo.check ? [`   verified by: ${checkText(todo.check, now)}`] : []),
+    ...(todo.proof ? proofTexts(todo.proof, now).map((line) => `   ${line}`) : []),
+  ];
+}
+
+/** `reproduced by: npm test, exit 0, 41s, clean checkout 9f3c2e1, mbp-3, 14:31`, and its warnings. */
+function proofTexts(proof: Proof, now: number): readonly string[] {
+  const { command, exitCode, durationMs, tree, machine, at, warnings, accepted } = proof;
+  const facts = [
+    terminalLine(command),
+    ...(exitCode === null ? [proofResult(proof)] : [`exit ${exitCode}`]),
+    formatDuration(durationMs),
+    tree === "" ? "in place" : `clean checkout ${terminalLine(tree.slice(0, 7))}`,
+    terminalLine(machine),
+    localTime(at, now),
+    ...(proof.ok && proof.staleEdits !== undefined ? [staleText(proof)] : []),
+  ];
+  return [
+    `${proof.ok ? "reproduced by" : "check failed"}: ${facts.join(", ")}`,
+    ...warnings.map((warning) => {
+      const place = terminalLine(placeOf(warning));
+      return `! ${TAMPER_TEXTS[warning.kind]}: ${place}: ${terminalLine(warning.text)}`;
+    }),
+    ...(warnings.length > 0 && accepted ? ["warnings accepted by you"] : []),
   ];
 }
 

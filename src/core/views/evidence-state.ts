@@ -76,6 +76,7 @@ export function proofResult({ ok, ended }: Pick<Proof, "ok" | "ended">): string 
 const ENDINGS = {
   timeout: "timed out",
   output: "printed too much",
+  disk: "filled the disk",
   signal: "was killed",
   cancelled: "was cancelled",
 } as const satisfies Record<NonNullable<Proof["ended"]>, string>;

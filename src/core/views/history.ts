@@ -1,5 +1,7 @@
+import type { ProofRecord } from "../checks/proof.ts";
 import { refusalReasons } from "../guidance/refusal.ts";
 import type { Author, Change, Event, ReminderKind, Status } from "../model.ts";
+import { proofResult } from "./evidence-state.ts";
 
 /** One change of one todo, as a row of the history. */
 export interface Transition {
@@ -22,16 +24,17 @@ export interface Transition {
     | "noted"
     | "evidenced"
     | "verified"
+    | "proof"
     | "reordered"
     | "removed";
   /** Milliseconds that the todo spent in `from`. */
   readonly after?: number;
   /**
-   * The former text of a reworded todo, the note, the evidence, the command of the check, the old and new
-   * position, or the names of the edited fields.
+   * The former text of a reworded todo, the note, the evidence, the command of the check, the result of
+   * a run by Waymark, the old and new position, or the names of the edited fields.
    */
   readonly detail?: string;
-  /** Number of the event (`Event.seq`). */
+  /** Number of the event (`Event.seq`); a proof has that of the last event before it. */
   readonly seq: number;
 }
 
@@ -43,6 +46,7 @@ const LABELS = {
   noted: "note added",
   evidenced: "evidence added",
   verified: "verified",
+  proof: "checked by Waymark",
   reordered: "reordered",
   removed: "removed",
 } as const satisfies Readonly<Record<Transition["change"], string>>;
@@ -77,6 +81,39 @@ export function transitionsOf(events: Iterable<Event>): Transition[] {
     }
   }
   return rows;
+}
+
+/** Adds the runs of checks by Waymark to the history of a list. */
+export function withProofRows(
+  rows: readonly Transition[],
+  records: readonly ProofRecord[],
+): readonly Transition[] {
+  const proofs = records.flatMap((record) => {
+    const before = rows.findLast(({ at, text }) => at <= record.at && text === record.todo?.text);
+    return before
+      ? [proofRow(record, before, rows.findLast(({ at }) => at <= record.at) ?? before)]
+      : [];
+  });
+  if (proofs.length === 0) return rows;
+  return [...rows, ...proofs].sort((a, b) => a.seq - b.seq);
+}
+
+function proofRow(proof: ProofRecord, about: Transition, last: Transition): Transition {
+  const { todo, text, to } = about;
+  const { at, command, exitCode } = proof;
+  const exit = exitCode === null ? "" : `, exit ${exitCode}`;
+  return {
+    at,
+    by: "system",
+    via: "waymark verify",
+    todo,
+    text,
+    from: to,
+    to,
+    change: "proof",
+    detail: `${proof.accepted ? "accepted" : proofResult(proof)}: ${command}${exit}`,
+    seq: last.seq,
+  };
 }
 
 type Row = Omit<Transition, "at" | "by" | "via" | "seq">;

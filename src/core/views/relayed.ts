@@ -1,4 +1,5 @@
 import { emptyActivity } from "../activity/activity.ts";
+import type { Todo } from "../model.ts";
 import type { LiveTrack } from "../stream/fold.ts";
 import type { MergedTrack } from "./merged.ts";
 
@@ -36,6 +37,11 @@ export function checkMachine(name: string): string | undefined {
   return 'A machine name has up to 63 letters, digits, ".", "_" and "-", and starts with a letter or digit.';
 }
 
+/** The output of a check stays on its machine: it may contain anything. */
+function withoutOutput(todo: Todo): Todo {
+  return todo.proof ? { ...todo, proof: { ...todo.proof, output: "" } } : todo;
+}
+
 /** The part of a track that is relayed. It has no inputs or outputs of tools. */
 export function relayedTrackOf(merged: MergedTrack, live: LiveTrack | undefined): RelayPayload {
   const { activity: _, guide: __, plan: ___, ...track } = merged.track;
@@ -46,7 +52,7 @@ export function relayedTrackOf(merged: MergedTrack, live: LiveTrack | undefined)
       session: track.session,
       agent: track.agent,
       agentType: track.agentType ?? "",
-      track: { ...track, unseen: [], unseenOrder: false },
+      track: { ...track, todos: track.todos.map(withoutOutput), unseen: [], unseenOrder: false },
       activity: {
         ...seen,
         calls: [],

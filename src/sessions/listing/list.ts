@@ -38,7 +38,7 @@ export async function listSessions(
   const own =
     all || cwd !== undefined
       ? sources.merge(hosted, roster.tracks(), [], now)
-      : newestTracks(hosted, roster, now, NEWEST, stallPolicyFromEnv(call.env));
+      : sources.addProofs(newestTracks(hosted, roster, now, NEWEST, stallPolicyFromEnv(call.env)));
   const elsewhere = sources.remote ? sources.merge([], [], await sources.remote.list(), now) : [];
   const here = [...own, ...elsewhere]
     .filter(({ track }) => cwd === undefined || track.cwd === cwd)

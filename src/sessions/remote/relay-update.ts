@@ -105,6 +105,10 @@ function initialEvent(track: Track): Event {
     at: updatedAt,
     by: "system",
     via: "relay",
-    changes: diff(emptyTrack({ session, agent }), track),
+    // Proofs are never part of an event.
+    changes: diff(emptyTrack({ session, agent }), {
+      ...track,
+      todos: track.todos.map(({ proof: _, ...todo }) => todo),
+    }),
   };
 }

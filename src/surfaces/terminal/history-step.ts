@@ -16,7 +16,8 @@ export async function historyStepAt(
   key: string,
   wanted: number,
 ): Promise<HistoryStep | undefined> {
-  const changes = await list.history();
+  // A proof is not a change of the list.
+  const changes = (await list.history()).filter(({ change }) => change !== "proof");
   const bySeq = new Map<number, Transition[]>();
   for (const change of changes) bySeq.set(change.seq, [...(bySeq.get(change.seq) ?? []), change]);
   const steps = [...bySeq.values()];

@@ -5,7 +5,7 @@ import { barOf } from "./draw/bar.ts";
 import { evidenceTone, markOf } from "./draw/marks.ts";
 import { agentTone, type Page, pageOf, type TextOptions, viewTitle } from "./draw/page.ts";
 import { GAP, type Line, lineCells, print, span, spread } from "./draw/spans.ts";
-import { cells, padEnd } from "./draw/width.ts";
+import { cells, padEnd, widest } from "./draw/width.ts";
 import { hiddenLines, rowLimit, windowOf } from "./draw/window.ts";
 import { explanationLines, refusedLines } from "./list-notices.ts";
 import { chooseLabel, closedIds, metaLabels, metaTone } from "./meta.ts";
@@ -15,12 +15,16 @@ export function renderCompact(view: View, options: TextOptions, note = ""): stri
   const page = pageOf(options);
   const window = windowOf(options.all ? view : onDisplay(view), rowLimit(page));
   const closed = closedIds(view);
+  const markCells = Math.max(
+    page.marks.statusCells,
+    widest(window.rows.map((row) => markOf(page.marks, row))),
+  );
   const narrow = { ...page, width: contentWidth(page) };
   const lines: Line[] = [
     headerLine(page, view),
     ...explanationLines(narrow, view),
     ...hiddenLines(page, "above", window.before),
-    ...window.rows.map((row) => todoLine(page, view, row, closed)),
+    ...window.rows.map((row) => todoLine(page, view, row, closed, markCells)),
     ...hiddenLines(page, "below", window.after),
     footerLine(page, view, note),
     ...refusedLines(narrow, view),
@@ -44,10 +48,16 @@ function headerLine(page: Page, view: View): Line {
   return spread(left, right, contentWidth(page), page.marks.ellipsis);
 }
 
-function todoLine(page: Page, view: View, row: Row, closed: ReadonlySet<string>): Line {
+function todoLine(
+  page: Page,
+  view: View,
+  row: Row,
+  closed: ReadonlySet<string>,
+  markCells: number,
+): Line {
   const { marks, tones } = page;
   const { status } = row.todo;
-  const mark = padEnd(markOf(marks, row), marks.todoCells + 1);
+  const mark = padEnd(markOf(marks, row), markCells + 1);
   const available = contentWidth(page) - cells(mark);
   const text = page.cut(page.safe(row.todo.text), available);
   const meta = chooseLabel(metaLabels(page, row, closed, available), cells(text), available);

@@ -20,6 +20,8 @@ export interface HistoryRow {
   readonly to?: Status | null;
   /** The change, if the status stayed the same: `edited`, `note added`. */
   readonly change?: string;
+  /** The result, if Waymark ran a check of the todo. */
+  readonly proof?: "reproduced" | "failed";
 }
 
 const WHO: Readonly<Record<Author, string>> = { agent: "agent", user: "you", system: "system" };
@@ -156,12 +158,14 @@ function isAboutTodo({ row }: Entry): boolean {
   return row.todo !== undefined;
 }
 
-function markOfRow({ marks }: Page, { todo, to, change }: HistoryRow): string {
+function markOfRow({ marks }: Page, { todo, to, change, proof }: HistoryRow): string {
   if (todo === undefined) return marks.remark;
+  if (proof) return marks.evidence[proof];
   return change?.startsWith("verified") ? marks.evidence.verified : marks.todo[to ?? "cancelled"];
 }
 
-function markTone({ tones }: Page, { to, change }: HistoryRow) {
+function markTone({ tones }: Page, { to, change, proof }: HistoryRow) {
+  if (proof) return proof === "failed" ? tones.broken : tones.verified;
   if (change?.startsWith("verified")) return tones.verified;
   if (to === "in_progress") return tones.bold;
   return to === "blocked" ? tones.watch : tones.dim;

@@ -40,7 +40,7 @@ export function renderLogEntry(entry: LogEntry, options: LogOptions): string {
 
 function markSpans({ marks, tones }: Page, { mark, agentType }: LogEntry): Line {
   if (mark === "none") return [];
-  const available = marks.todoCells + 1;
+  const available = marks.statusCells + 1;
   if (mark === "verified")
     return [span(padEnd(marks.evidence.verified, available), tones.verified)];
   const symbol = padEnd(marks.todo[mark === "watch" ? "blocked" : mark], available);
