@@ -51,7 +51,11 @@ export function withProofsOf(home: string, list: ReadList, activity?: Activity):
     ...list,
     read: async () => {
       const track = await list.read();
-      return withProofs(track, records(), activity ?? track.activity);
+      const known = records();
+      const seen = activity ?? track.activity;
+      const isUnsure = known.some(({ at }) => at < (seen?.unreadUntil ?? 0));
+      const full = isUnsure ? await list.readInFull?.() : undefined;
+      return withProofs(track, known, full?.live.activity ?? seen);
     },
     at: async (time) => {
       const track = await list.at(time);

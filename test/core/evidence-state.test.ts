@@ -99,7 +99,7 @@ test("sums up a finished list", () => {
 test("says how a check ended and since when a proof is stale", () => {
   expect(staleText({ staleEdits: 1 })).toBe("stale since 1 edit");
   expect(staleText({ staleEdits: 3 })).toBe("stale since 3 edits");
-  expect(staleText({ staleEdits: 0 })).toBe("stale, files changed");
+  expect(staleText({ staleEdits: 0 })).toBe("stale, files may have changed");
   expect(
     (["timeout", "output", "disk", "signal", "cancelled"] as const).map((ended) =>
       proofResult({ ok: false, ended }),

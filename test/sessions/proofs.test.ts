@@ -131,6 +131,37 @@ describe("recorded proofs", () => {
     expect(levels(machine, "todos", "--session", session)).toEqual(["reproduced"]);
   });
 
+  test("are not trusted where edits may have been skipped, and looked up for a single list", async () => {
+    const session = "0b0c2c1e-6c5e-4d52-9d43-0b5b9a6f9a02";
+    const now = Date.now();
+    const machine = machineWith(({ root }) => {
+      const file = join(root, ".claude", "projects", "-p", `${session}.jsonl`);
+      mkdirSync(dirname(file), { recursive: true });
+      const edit = { file_path: join(root, "a.ts"), old_string: "a", new_string: "b" };
+      const long = claudeSession(session, root)
+        .prompt("Go", now - 600_000)
+        .todos([["Add the index", "completed"]], now - 590_000)
+        .call("Edit", edit, now - 500_000, "ok");
+      for (let n = 0; n < 200; n++)
+        long.call("Read", { file_path: "b.ts" }, now - 400_000 + n, "x".repeat(1_000));
+      writeFileSync(file, long.text());
+    });
+    const id = { session, agent: "main" };
+    const verified = () =>
+      (machine.json(["ls", "--all"]) as { progress: { verified: number } }[])[0]?.progress.verified;
+    await appendProofs(machine.home, [record({ id, at: now - 550_000, edits: 0 })]);
+    expect(verified()).toBe(0);
+    expect(machine.run(["todos", "--session", session, "--all"]).stdout).toContain(
+      "stale since 1 edit",
+    );
+    expect(machine.run(["show", session]).stdout).toContain("stale since 1 edit");
+    await appendProofs(machine.home, [record({ id, at: now - 450_000, edits: 1 })]);
+    expect(verified()).toBe(0);
+    expect(levels(machine, "todos", "--session", session)).toEqual(["reproduced"]);
+    await appendProofs(machine.home, [record({ id, at: now - 1_000, edits: 1 })]);
+    expect(verified()).toBe(1);
+  });
+
   test("reach a live feed from another process within two seconds", async () => {
     const machine = hosted();
     const env = { HOME: machine.root, WAYMARK_HOME: machine.home };

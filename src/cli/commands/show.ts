@@ -78,7 +78,7 @@ async function showForm(
   found: AnyTrack,
   prices: Prices,
 ) {
-  const { track } = found;
+  const track = await list.read();
   const { revision, list: number } = track;
   const form = listForm(track);
   const full = await list.readInFull?.();
@@ -137,7 +137,8 @@ async function showText(
   prices: Prices,
   now: number,
 ): Promise<string> {
-  const { track, external } = found;
+  const { external } = found;
+  const track = await list.read();
   const full = await list.readInFull?.();
   const live = full?.live ?? liveOf(found);
   const activity = full?.live.activity ?? found.activity;

@@ -70,6 +70,8 @@ export interface Activity {
   recent: ToolActivity[];
   /** Number of edits, and when the last one ended. */
   edits?: { readonly count: number; readonly at: number };
+  /** Edits before this time may be unknown: part of the transcript was only scanned. */
+  unreadUntil?: number;
   /** The request that waits for the user's answer. */
   waiting?: OpenRequest;
   /** When a request was last reported as answered. */
@@ -173,6 +175,14 @@ type PassedOver = Pick<Observation, "at"> & {
     | "tool.failed";
 };
 
+const UNREAD = Number.MAX_SAFE_INTEGER;
+
+/** Notes that part of a transcript was only scanned: until the next event, nothing is known about edits and checks. */
+export function applyUnread(activity: Activity): void {
+  delete activity.check;
+  activity.unreadUntil = UNREAD;
+}
+
 /** Observations that show that an ended session was resumed. */
 const RESUMES: ReadonlySet<Observation["type"]> = new Set([
   "session.started",
@@ -188,6 +198,7 @@ export function applyObservation(
   policy: ActivityPolicy = ACTIVITY_POLICY,
 ): void {
   const { counts } = activity;
+  if (activity.unreadUntil === UNREAD) activity.unreadUntil = event.at;
   if (event.type !== "skipped" && event.type !== "list.refused" && event.type !== "turn.idle")
     activity.lastAt = Math.max(activity.lastAt, event.at);
   updateRequest(activity, event);

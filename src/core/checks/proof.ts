@@ -28,7 +28,7 @@ export interface Proof {
   readonly output: string;
   /** Number of edits of the session at `at`, if it was known. */
   readonly edits?: number;
-  /** Present if files were edited after `at`: the number of edits, 0 if only their time is known. */
+  /** Present if files were or may have been edited after `at`: the number of edits, 0 if it is not known. */
   readonly staleEdits?: number;
 }
 
@@ -61,8 +61,11 @@ function withProof(
   const record = records.findLast(({ todo: proven }) => proven?.text === todo.text);
   if (!record) return todo;
   const { id: _, todo: __, task: ___, ...proof } = record;
-  const edits = activity?.edits;
-  if (!edits || edits.at <= proof.at) return { ...todo, proof };
+  const { edits, unreadUntil = 0 } = activity ?? {};
+  if (!edits || edits.at <= proof.at) {
+    const mayBeStale = unreadUntil > proof.at;
+    return { ...todo, proof: mayBeStale ? { ...proof, staleEdits: 0 } : proof };
+  }
   const staleEdits = proof.edits === undefined ? 0 : Math.max(0, edits.count - proof.edits);
   return { ...todo, proof: { ...proof, staleEdits } };
 }

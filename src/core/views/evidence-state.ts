@@ -64,7 +64,9 @@ export function stateFacts(
 
 /** `stale since 3 edits`; the number of edits is not always known. */
 export function staleText({ staleEdits = 0 }: Pick<Proof, "staleEdits">): string {
-  return staleEdits > 0 ? `stale since ${counted(staleEdits, "edit")}` : "stale, files changed";
+  return staleEdits > 0
+    ? `stale since ${counted(staleEdits, "edit")}`
+    : "stale, files may have changed";
 }
 
 /** How a check ended: `passed`, `failed`, `timed out`. */

@@ -1,4 +1,5 @@
 import type { Decoder, FieldTree, Needle } from "../../agents/agent.ts";
+import { applyUnread } from "../../core/activity/activity.ts";
 import type { FoundSource } from "./discover.ts";
 import {
   type Fold,
@@ -76,6 +77,7 @@ function readFile(
     if (!isRead(from)) cursor = readHead(file, fold, Math.min(MAX_HEAD, end));
     const to = Math.min(end, cursor.offset + cursor.seen + (options.limit ?? end));
     const scanned = scanMiddle(file, to, options.until, cursor, fold);
+    for (const { activity } of Object.values(fold.lives)) applyUnread(activity);
     if (scanned.end < end) {
       const mark = markOf(file, { ...scanned, ended: false }, from);
       return indexed({ ...found, size: scanned.end }, fold, mark);

@@ -96,7 +96,7 @@ export interface TodoLook {
 
 /** A todo with its details; the current one is wrapped, with its notes. */
 export function todoLines(page: Page, view: View, row: Row, look: TodoLook): Line[] {
-  const { marks, tones, width } = page;
+  const { marks, width } = page;
   const { closed } = look;
   const mark = markSpan(page, view, row);
   const lead = [...look.lead, mark, span(" ".repeat(marks.todoCells - cells(mark.text) + 1))];
