@@ -88,8 +88,8 @@ function markOf(
     looping: { text: marks.looping, sgr: tones.broken },
     stalled: { text: marks.stalled, sgr: tones.watch },
     you: { text: marks.needsYou, sgr: tones.you },
-    reproduced: { text: marks.todo.completed === "✓" ? "✓✓✓" : "[R]", sgr: tones.verified },
-    verified: { text: marks.verified, sgr: tones.verified },
+    reproduced: { text: marks.evidence.reproduced, sgr: tones.verified },
+    verified: { text: marks.evidence.verified, sgr: tones.verified },
     unverified: { text: marks.todo.completed },
     open: { text: marks.todo.in_progress },
   };
