@@ -121,7 +121,7 @@ describe("JSON of a list", () => {
       "verified",
       "reported",
       "none",
-      "verified",
+      "none",
       "none",
       "none",
     ]);

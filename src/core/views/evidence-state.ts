@@ -30,10 +30,9 @@ export function evidenceStateOf(todo: Backing): EvidenceState {
   return isStale(todo) ? "stale" : level;
 }
 
-/** Whether Waymark ran the check with success, and files changed after that. A later check of the agent replaces it. */
-export function isStale({ proof, check }: Pick<Todo, "proof" | "check">): boolean {
-  if (!proof?.ok || proof.staleEdits === undefined) return false;
-  return check === undefined || check.at <= proof.at;
+/** Whether Waymark ran the check with success, and files changed after that. */
+function isStale({ proof }: Pick<Todo, "proof">): boolean {
+  return proof?.ok === true && proof.staleEdits !== undefined;
 }
 
 /** How many completed todos have each evidence state. */

@@ -2,12 +2,8 @@ import type { Proof } from "../../core/checks/proof.ts";
 import { taskLinkOf } from "../../core/list/task-link.ts";
 import type { Todo } from "../../core/model.ts";
 import { formatDuration, formatShortDuration } from "../../core/text/duration.ts";
-import {
-  evidenceStateOf,
-  isStale,
-  proofResult,
-  staleText,
-} from "../../core/views/evidence-state.ts";
+import { evidenceLevelOf } from "../../core/views/evidence.ts";
+import { evidenceStateOf, proofResult, staleText } from "../../core/views/evidence-state.ts";
 import { isOpen, type Row, type View } from "../../core/views/view.ts";
 import { evidenceTone } from "./draw/marks.ts";
 import type { Page } from "./draw/page.ts";
@@ -66,18 +62,24 @@ function shortTree(page: Page, tree: string): string {
   return page.safe(tree.slice(0, 7));
 }
 
+function changedLabels(result: string): string[] {
+  return [`${result}, but the checks changed`, "checks changed", "warning"];
+}
+
 /** The labels of a todo whose check Waymark ran; undefined if that run does not decide its evidence. */
 function proofLabels(page: Page, todo: Todo, available: number): string[] | undefined {
-  const { proof } = todo;
+  const { proof, check } = todo;
+  const state = evidenceStateOf(todo);
+  if (state === "warned" && check && evidenceLevelOf(todo) === "verified")
+    return changedLabels(joined("verified", page.time(check.at)));
   if (!proof) return undefined;
   const at = page.time(proof.at);
   const command = page.cut(page.safe(proof.command), Math.floor(available * 0.4));
-  const state = evidenceStateOf(todo);
-  if (isStale(todo)) {
-    const stale = staleText(proof);
-    return [`${joined("reproduced", at)}, ${stale}`, stale, "stale"];
-  }
   switch (state) {
+    case "stale": {
+      const stale = staleText(proof);
+      return [`${joined("reproduced", at)}, ${stale}`, stale, "stale"];
+    }
     case "reproduced":
       return [
         joined(`${command}, ${treeLabel(page, proof)}`, at),
@@ -86,7 +88,7 @@ function proofLabels(page: Page, todo: Todo, available: number): string[] | unde
         "reproduced",
       ];
     case "warned":
-      return [`${joined("passed", at)}, but the checks changed`, "checks changed", "warning"];
+      return changedLabels(joined("passed", at));
     case "failed": {
       const result = `check ${proofResult(proof)}`;
       return [joined(`${command}:`, result, at), joined(result, at), result, "check failed"];

@@ -1,7 +1,8 @@
 import { TAMPER_TEXTS } from "../../core/checks/tamper/texts.ts";
 import type { TamperWarning } from "../../core/checks/tamper/warning.ts";
 import type { Todo } from "../../core/model.ts";
-import { isWarned } from "../../core/views/evidence.ts";
+import { openWarnings } from "../../core/views/evidence.ts";
+import { evidenceStateOf } from "../../core/views/evidence-state.ts";
 import type { Page } from "./draw/page.ts";
 import { cutLine, GAP, type Line, lineCells, span, spread } from "./draw/spans.ts";
 
@@ -9,9 +10,8 @@ const MAX_WARNINGS = 3;
 
 /** The signs that the checks of a completed todo were made weaker, with file, line and text. */
 export function warningLines(page: Page, todo: Todo, available: number): Line[] {
-  const { proof, status } = todo;
-  if (!proof || status !== "completed" || !isWarned(todo)) return [];
-  const { warnings } = proof;
+  if (todo.status !== "completed" || evidenceStateOf(todo) !== "warned") return [];
+  const warnings = openWarnings(todo);
   const max = page.options.all ? warnings.length : MAX_WARNINGS;
   const rest = warnings.length - max;
   return [

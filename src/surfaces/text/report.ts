@@ -4,10 +4,10 @@ import type { LiveTrack } from "../../core/stream/fold.ts";
 import { formatDuration } from "../../core/text/duration.ts";
 import { forTerminal, oneLine } from "../../core/text/escape.ts";
 import { MAIN_AGENT } from "../../core/text/ids.ts";
+import { evidenceLevelOf, openWarnings } from "../../core/views/evidence.ts";
 import {
   evidenceStateOf,
   evidenceStates,
-  isStale,
   proofResult,
   staleText,
   stateFacts,
@@ -76,12 +76,13 @@ function evidenceLabels(todo: Todo): readonly string[] {
   const state = evidenceStateOf(todo);
   const references = (todo.evidence ?? []).map(safe);
   const reported = references.length > 0 ? `reported: ${references.join(", ")}` : "unverified";
-  const stale = proof && isStale(todo) ? [`reproduced, but ${staleText(proof)}`] : [];
+  const stale = proof && state === "stale" ? [`reproduced, but ${staleText(proof)}`] : [];
   if (proof && state === "reproduced") return [proofLabel("reproduced", proof)];
-  if (proof && state === "warned")
+  if (state === "warned")
     return [
-      proofLabel("passed, but the checks changed", proof),
-      ...proof.warnings
+      "passed, but the checks changed",
+      ...(evidenceLevelOf(todo) === "verified" && check ? [checkLabel(check)] : []),
+      ...openWarnings(todo)
         .slice(0, MAX_NAMED)
         .map((warning) => `${safe(placeOf(warning))}: ${safe(warning.text)}`),
     ];

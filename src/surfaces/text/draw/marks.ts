@@ -1,10 +1,7 @@
 import type { Status } from "../../../core/model.ts";
 import { counted } from "../../../core/text/count.ts";
-import {
-  type EvidenceState,
-  evidenceStateOf,
-  isStale,
-} from "../../../core/views/evidence-state.ts";
+import { evidenceLevelOf } from "../../../core/views/evidence.ts";
+import { type EvidenceState, evidenceStateOf } from "../../../core/views/evidence-state.ts";
 import type { Row } from "../../../core/views/view.ts";
 import type { Sgr, Tones } from "./paint.ts";
 
@@ -12,7 +9,7 @@ import type { Sgr, Tones } from "./paint.ts";
 export interface Marks {
   readonly todo: Readonly<Record<Status, string>>;
   /** Marks of completed todos: more ticks, more proof. */
-  readonly evidence: Readonly<Record<EvidenceState, string>>;
+  readonly evidence: Readonly<Record<EvidenceState | "doubted", string>>;
   /** Cells of the widest todo mark. */
   readonly todoCells: number;
   /** Cells of the widest mark of a task or a call, which have no evidence states. */
@@ -61,7 +58,8 @@ export interface Marks {
 export function markOf(marks: Marks, { todo }: Pick<Row, "todo">): string {
   if (todo.status !== "completed") return marks.todo[todo.status];
   const state = evidenceStateOf(todo);
-  return marks.evidence[state === "verified" && isStale(todo) ? "stale" : state];
+  const isDoubted = state === "warned" && evidenceLevelOf(todo) === "verified";
+  return marks.evidence[isDoubted ? "doubted" : state];
 }
 
 /** The tone of a mark or label of evidence; undefined for evidence that proves nothing. */
@@ -69,7 +67,7 @@ export function evidenceTone(tones: Tones, { todo }: Pick<Row, "todo">): Sgr | u
   if (todo.status !== "completed") return undefined;
   const state = evidenceStateOf(todo);
   if (state === "failed") return tones.broken;
-  if (state === "warned" || isStale(todo)) return tones.watch;
+  if (state === "warned" || state === "stale") return tones.watch;
   return state === "verified" || state === "reproduced" ? tones.verified : undefined;
 }
 
@@ -84,6 +82,8 @@ export const UNICODE_MARKS: Marks = {
     unverified: "✓",
     stale: "✓✓~",
     warned: "✓✓!",
+    // A check that the agent ran, with warnings.
+    doubted: "✓!",
     failed: "✗",
   },
   todoCells: 3,
@@ -124,6 +124,7 @@ export const ASCII_MARKS: Marks = {
     unverified: "[x]",
     stale: "[R~]",
     warned: "[R!]",
+    doubted: "[X!]",
     failed: "[F]",
   },
   todoCells: 4,
