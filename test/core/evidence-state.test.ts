@@ -10,7 +10,7 @@ import {
   proofResult,
   staleText,
   stateFacts,
-} from "../../src/core/views/evidence-state.ts";
+} from "../../src/core/checks/evidence-state.ts";
 import { proofOf, WARNINGS } from "../surfaces/proofs.ts";
 import { todo } from "./track-of.ts";
 

@@ -1,4 +1,5 @@
 import type { Activity } from "../../core/activity/activity.ts";
+import { proofResult, staleText } from "../../core/checks/evidence-state.ts";
 import type { Proof } from "../../core/checks/proof.ts";
 import { TAMPER_TEXTS } from "../../core/checks/tamper/texts.ts";
 import { type CostSum, costOfSum } from "../../core/cost/cost.ts";
@@ -10,12 +11,11 @@ import { formatClockSeconds, formatTime } from "../../core/text/clock.ts";
 import { counted } from "../../core/text/count.ts";
 import { formatDuration } from "../../core/text/duration.ts";
 import { forTerminal, terminalLine } from "../../core/text/escape.ts";
-import { proofResult, staleText } from "../../core/views/evidence-state.ts";
 import { titleOf } from "../../core/views/title.ts";
 import { type FaultForm, faultLines, faultTexts } from "../../doctor/fault-text.ts";
 import type { AnyTrack } from "../../sessions/any-track.ts";
 import type { Unit } from "../../sessions/transcripts/catalog.ts";
-import { placeOf } from "../../surfaces/text/proof.ts";
+import { placeOf } from "../../surfaces/text/draw/warnings.ts";
 import { REQUEST_LABELS, whereToAnswer } from "../../surfaces/text/requests.ts";
 import { liveOf } from "./track-form.ts";
 

@@ -1,7 +1,7 @@
+import { proofResult } from "../checks/evidence-state.ts";
 import type { ProofRecord } from "../checks/proof.ts";
 import { refusalReasons } from "../guidance/refusal.ts";
 import type { Author, Change, Event, ReminderKind, Status } from "../model.ts";
-import { proofResult } from "./evidence-state.ts";
 
 /** One change of one todo, as a row of the history. */
 export interface Transition {

@@ -1,10 +1,10 @@
 import { findingKey } from "../activity/detect.ts";
 import { STALL_POLICY } from "../activity/stall.ts";
 import type { Waiting } from "../activity/waiting.ts";
+import { evidenceStates, finishedEvidence, stateFacts } from "../checks/evidence-state.ts";
 import { stepsOf } from "../plan/steps.ts";
 import { cutGraphemes } from "../text/escape.ts";
 import { trackKey } from "../text/ids.ts";
-import { evidenceStates, finishedEvidence, stateFacts } from "./evidence-state.ts";
 import { type MergedTrack, parentKey } from "./merged.ts";
 import { titleOf } from "./title.ts";
 import { isFinished, progressOf } from "./view.ts";

@@ -2,8 +2,8 @@ import { ACTIVITY_POLICY, emptyActivity, longestRun } from "../activity/activity
 import { type SessionState, stateOf, waitingOf } from "../activity/session-state.ts";
 import { STALL_POLICY, type StallPolicy } from "../activity/stall.ts";
 import type { Waiting } from "../activity/waiting.ts";
+import { type EvidenceState, evidenceStateOf } from "../checks/evidence-state.ts";
 import type { Status, Track } from "../model.ts";
-import { type EvidenceState, evidenceStateOf } from "./evidence-state.ts";
 import { titleOf } from "./title.ts";
 import { currentOf, isFinished, isOpen, nextOf } from "./view.ts";
 

@@ -1,8 +1,8 @@
 import { findingFor } from "../../core/activity/session-state.ts";
+import { evidenceStates, finishedEvidence, stateFacts } from "../../core/checks/evidence-state.ts";
 import { planSummary } from "../../core/plan/steps.ts";
 import { formatDuration, formatShortDuration } from "../../core/text/duration.ts";
 import { type BoardRow, hasOpenPlan } from "../../core/views/board.ts";
-import { evidenceStates, finishedEvidence, stateFacts } from "../../core/views/evidence-state.ts";
 import { lastActive } from "../../core/views/merged.ts";
 import { isOpen } from "../../core/views/view.ts";
 import type { Page } from "../text/draw/page.ts";

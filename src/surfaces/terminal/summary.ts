@@ -1,7 +1,11 @@
+import {
+  type EvidenceState,
+  evidenceStates,
+  stateFacts,
+} from "../../core/checks/evidence-state.ts";
 import { counted } from "../../core/text/count.ts";
 import { formatDuration } from "../../core/text/duration.ts";
 import type { BoardRow } from "../../core/views/board.ts";
-import { type EvidenceState, evidenceStates, stateFacts } from "../../core/views/evidence-state.ts";
 import type { Page } from "../text/draw/page.ts";
 import { type Line, type Span, span, spread } from "../text/draw/spans.ts";
 import { padEnd, wrap } from "../text/draw/width.ts";

@@ -1,4 +1,4 @@
-import { evidenceStates, stateFacts } from "../../core/views/evidence-state.ts";
+import { evidenceStates, stateFacts } from "../../core/checks/evidence-state.ts";
 import { onDisplay, type Row, type View } from "../../core/views/view.ts";
 import { agentLook } from "./agents.ts";
 import { barOf } from "./draw/bar.ts";

@@ -1,9 +1,9 @@
+import { evidenceStateOf, proofResult, staleText } from "../../core/checks/evidence-state.ts";
 import type { Proof } from "../../core/checks/proof.ts";
 import { taskLinkOf } from "../../core/list/task-link.ts";
 import type { Todo } from "../../core/model.ts";
 import { formatDuration, formatShortDuration } from "../../core/text/duration.ts";
 import { evidenceLevelOf } from "../../core/views/evidence.ts";
-import { evidenceStateOf, proofResult, staleText } from "../../core/views/evidence-state.ts";
 import { isOpen, type Row, type View } from "../../core/views/view.ts";
 import { evidenceTone } from "./draw/marks.ts";
 import type { Page } from "./draw/page.ts";

@@ -1,3 +1,10 @@
+import {
+  evidenceStateOf,
+  evidenceStates,
+  proofResult,
+  staleText,
+  stateFacts,
+} from "../../core/checks/evidence-state.ts";
 import type { Proof } from "../../core/checks/proof.ts";
 import type { Check, Todo } from "../../core/model.ts";
 import type { LiveTrack } from "../../core/stream/fold.ts";
@@ -5,16 +12,9 @@ import { formatDuration } from "../../core/text/duration.ts";
 import { forTerminal, oneLine } from "../../core/text/escape.ts";
 import { MAIN_AGENT } from "../../core/text/ids.ts";
 import { evidenceLevelOf, openWarnings } from "../../core/views/evidence.ts";
-import {
-  evidenceStateOf,
-  evidenceStates,
-  proofResult,
-  staleText,
-  stateFacts,
-} from "../../core/views/evidence-state.ts";
 import { isOpen, type Row, viewOf } from "../../core/views/view.ts";
 import { agentLook } from "./agents.ts";
-import { placeOf } from "./proof.ts";
+import { placeOf } from "./draw/warnings.ts";
 
 export interface Report {
   readonly lives: readonly LiveTrack[];

@@ -1,16 +1,16 @@
+import { evidenceStates, finishedEvidence, stateFacts } from "../../core/checks/evidence-state.ts";
 import { formatDuration } from "../../core/text/duration.ts";
-import { evidenceStates, finishedEvidence, stateFacts } from "../../core/views/evidence-state.ts";
 import type { Group, Row, View } from "../../core/views/view.ts";
 import { agentLook } from "./agents.ts";
 import { barOf } from "./draw/bar.ts";
 import { evidenceTone, markOf } from "./draw/marks.ts";
 import { agentTone, type Page, projectOf, viewTitle } from "./draw/page.ts";
 import { cutLine, GAP, type Line, lineCells, type Span, span, spread } from "./draw/spans.ts";
+import { warningLines } from "./draw/warnings.ts";
 import { cells, padStart, widest, wrap } from "./draw/width.ts";
 import { headingOf, hiddenLines, rowLimit, windowOf } from "./draw/window.ts";
 import { chooseLabel, closedIds, metaLabels, metaTone } from "./meta.ts";
 import { noteLines } from "./notes.ts";
-import { warningLines } from "./proof.ts";
 
 /** The default style. Ids come first because people type them. */
 export function waymarkLines(page: Page, view: View): readonly Line[] {

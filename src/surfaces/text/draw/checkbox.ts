@@ -1,5 +1,5 @@
+import { evidenceStateOf } from "../../../core/checks/evidence-state.ts";
 import type { Todo } from "../../../core/model.ts";
-import { evidenceStateOf } from "../../../core/views/evidence-state.ts";
 import { isOpen, type Row, type View } from "../../../core/views/view.ts";
 import type { Page } from "./page.ts";
 import type { Sgr } from "./paint.ts";

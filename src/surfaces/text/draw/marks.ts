@@ -1,7 +1,7 @@
+import { type EvidenceState, evidenceStateOf } from "../../../core/checks/evidence-state.ts";
 import type { Status } from "../../../core/model.ts";
 import { counted } from "../../../core/text/count.ts";
 import { evidenceLevelOf } from "../../../core/views/evidence.ts";
-import { type EvidenceState, evidenceStateOf } from "../../../core/views/evidence-state.ts";
 import type { Row } from "../../../core/views/view.ts";
 import type { Sgr, Tones } from "./paint.ts";
 

@@ -1,7 +1,7 @@
-import type { Proof } from "../checks/proof.ts";
 import type { Todo } from "../model.ts";
 import { counted } from "../text/count.ts";
-import { type EvidenceLevel, evidenceLevelOf, isWarned } from "./evidence.ts";
+import { type EvidenceLevel, evidenceLevelOf, isWarned } from "../views/evidence.ts";
+import type { Proof } from "./proof.ts";
 
 /** The states of evidence, proven ones first. */
 const EVIDENCE_STATES = [

@@ -1,10 +1,10 @@
-import { TAMPER_TEXTS } from "../../core/checks/tamper/texts.ts";
-import type { TamperWarning } from "../../core/checks/tamper/warning.ts";
-import type { Todo } from "../../core/model.ts";
-import { openWarnings } from "../../core/views/evidence.ts";
-import { evidenceStateOf } from "../../core/views/evidence-state.ts";
-import type { Page } from "./draw/page.ts";
-import { cutLine, GAP, type Line, lineCells, span, spread } from "./draw/spans.ts";
+import { evidenceStateOf } from "../../../core/checks/evidence-state.ts";
+import { TAMPER_TEXTS } from "../../../core/checks/tamper/texts.ts";
+import type { TamperWarning } from "../../../core/checks/tamper/warning.ts";
+import type { Todo } from "../../../core/model.ts";
+import { openWarnings } from "../../../core/views/evidence.ts";
+import type { Page } from "./page.ts";
+import { cutLine, GAP, type Line, lineCells, span, spread } from "./spans.ts";
 
 const MAX_WARNINGS = 3;
 
