@@ -1,8 +1,5 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import type { Proof } from "../../src/core/checks/proof.ts";
-import type { Todo } from "../../src/core/model.ts";
-import { isProven } from "../../src/core/views/evidence.ts";
 import {
   evidenceStateOf,
   evidenceStates,
@@ -11,6 +8,9 @@ import {
   staleText,
   stateFacts,
 } from "../../src/core/checks/evidence-state.ts";
+import type { Proof } from "../../src/core/checks/proof.ts";
+import type { Todo } from "../../src/core/model.ts";
+import { isProven } from "../../src/core/views/evidence.ts";
 import { proofOf, WARNINGS } from "../surfaces/proofs.ts";
 import { todo } from "./track-of.ts";
 
