@@ -31,6 +31,8 @@ interface Entry {
 const INDENT = "  ";
 const GAP = "  ";
 const MIN_NAME = 20;
+/** The columns that a narrow table leaves out, in this order. */
+const LEAST_FIRST = ["CACHE", "INPUT", "OUTPUT"];
 
 /** Renders what each todo, session, agent, project or day cost. */
 export function renderCosts(
@@ -64,7 +66,7 @@ function headingOf(row: CostRow, before: CostRow | undefined, { heading }: CostN
     : {};
 }
 
-function tableLines(page: Page, head: string, entries: readonly Entry[]): readonly Line[] {
+function tableLines(page: Page, title: string, entries: readonly Entry[]): readonly Line[] {
   const { tones } = page;
   const all: readonly Column[] = [
     { head: "INPUT", cell: ({ usage }) => formatTokens(usage.input) },
@@ -76,11 +78,11 @@ function tableLines(page: Page, head: string, entries: readonly Entry[]): readon
     ...column,
     size: Math.max(6, widest([column.head, ...entries.map(({ sum }) => column.cell(sum))])),
   }));
-  // The cost is the last column to go.
   let columns = sized;
   const available = () =>
     page.width - INDENT.length - columns.reduce((sum, { size }) => sum + size + GAP.length, 0);
-  while (columns.length > 1 && available() < MIN_NAME) columns = columns.slice(1);
+  for (const head of LEAST_FIRST)
+    if (available() < MIN_NAME) columns = columns.filter((column) => column.head !== head);
   const nameSize = Math.max(1, available());
   const line = (name: string, cellOf: (column: (typeof sized)[number]) => string, tone?: Sgr) =>
     trimLine([
@@ -88,7 +90,7 @@ function tableLines(page: Page, head: string, entries: readonly Entry[]): readon
       ...columns.map((column) => span(`${GAP}${padStart(cellOf(column), column.size)}`, tone)),
     ]);
   return [
-    line(head, (column) => column.head, tones.dim),
+    line(title, (column) => column.head, tones.dim),
     ...entries.flatMap(({ name, sum, tone, heading }) => [
       ...(heading === undefined ? [] : [headingLine(page, heading)]),
       line(name, (column) => column.cell(sum), tone),
