@@ -4,6 +4,7 @@ import type { Author, Event, Op, Todo, TrackId } from "./model.ts";
 import type { ActivityTimeline } from "./views/activity-timeline.ts";
 import type { FeedChange, FeedStatus } from "./views/changes.ts";
 import type { MergedTrack } from "./views/merged.ts";
+import type { AwayCounts } from "./views/report/away.ts";
 
 /** Requests and responses of the HTTP API that the page uses. */
 
@@ -55,6 +56,16 @@ export interface AgentsResponse {
   readonly program: string;
   /** The directory to run the commands in; absent if they work in any directory. */
   readonly folder?: string;
+}
+
+/** The response of `GET /api/away`. */
+export interface AwayResponse extends AwayCounts {
+  readonly headline: string;
+}
+
+/** The response of `POST /api/report/link`: where the report is, for ten minutes. */
+export interface ReportLinkResponse {
+  readonly path: string;
 }
 
 export interface TrackResponse extends MergedTrack {

@@ -1,6 +1,7 @@
 import { CommandError, UsageError } from "../../core/error.ts";
 import { reportForm } from "../../core/views/report/json.ts";
 import type { ReportWindow } from "../../core/views/report/model.ts";
+import { readPrices } from "../../home/prices.ts";
 import { gatherReport } from "../../servers/report/gather.ts";
 import type { AnyTrack } from "../../sessions/any-track.ts";
 import { matchesName } from "../../sessions/resolve.ts";
@@ -66,7 +67,7 @@ export const report = defineCommand({
       named ?? (session === undefined ? sinceEvening(now) : wholeSession(tracks, session, now));
     const found = await gatherReport(
       { tracks: () => tracks, read: sources.read },
-      { window, now, session },
+      { window, now, session, prices: readPrices(call.env) },
     );
     switch (format) {
       case "json":

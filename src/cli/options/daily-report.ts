@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { UsageError } from "../../core/error.ts";
 import { ensureDirectory } from "../../engines/storage/files.ts";
 import { redactedMessage } from "../../engines/storage/warn.ts";
+import { readPrices } from "../../home/prices.ts";
 import {
   readLastReport,
   reportDaily,
@@ -34,7 +35,7 @@ export interface DailyReport {
   readonly target: ReportTarget;
 }
 
-type DailyCall = Pick<Call<typeof DAILY_OPTIONS>, "values" | "home" | "terminal">;
+type DailyCall = Pick<Call<typeof DAILY_OPTIONS>, "values" | "home" | "terminal" | "env">;
 
 /** Undefined without --report. Refuses bad values before the server starts. */
 export function dailyReportOf({ values, home }: DailyCall): DailyReport | undefined {
@@ -57,11 +58,12 @@ export function dailyReportOf({ values, home }: DailyCall): DailyReport | undefi
 
 /** Starts the daily report of a server. */
 export function startDailyReport(
-  { home, terminal }: DailyCall,
+  { home, terminal, env }: DailyCall,
   { at, target }: DailyReport,
   source: ReportSource & { readonly ready: Promise<void> },
 ): { stop(): Promise<void> } {
   const ending = new AbortController();
+  const prices = readPrices(env);
   if (target.to === "directory") ensureDirectory(target.path);
   const daily = reportDaily({
     at,
@@ -75,7 +77,7 @@ export function startDailyReport(
     async run(window, day) {
       await source.ready;
       const now = Date.now();
-      const report = await gatherReport(source, { window, now });
+      const report = await gatherReport(source, { window, now, prices });
       const where = await deliverReport(target, report, { now, day, signal: ending.signal });
       terminal.printError(`Report of ${day}: ${where}`);
     },

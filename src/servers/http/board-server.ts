@@ -5,6 +5,7 @@ import type { Playing } from "../../demo/play.ts";
 import { isStoreLost } from "../../engines/storage/lost-store.ts";
 import { logRefusal } from "../../engines/storage/refusals.ts";
 import type { Context } from "../../home/open.ts";
+import { readPrices } from "../../home/prices.ts";
 import { loadOrCreateToken, removeRunning, writeRunning } from "../../home/server.ts";
 import { type Feed, openFeed } from "../../sessions/feed.ts";
 import { thisProgram } from "../../setup/this-program.ts";
@@ -16,6 +17,7 @@ import { fetchHandler } from "./fetch.ts";
 import { pageRoutes } from "./files.ts";
 import { demoStatus, openPageDemo } from "./page-demo.ts";
 import { pageSource, whileShown } from "./page-source.ts";
+import { reportRoutes } from "./report-routes.ts";
 import { type RequestContext, type Route, sendJson } from "./routes.ts";
 import { type HttpServer, serveHttp } from "./server.ts";
 
@@ -90,7 +92,8 @@ export async function openBoardServer(
   const agents = mcpHandler(call, options);
   let server: HttpServer | undefined;
   const page = options.page ?? fileURLToPath(new URL("./web/", import.meta.url));
-  const publicRoutes = pageRoutes(page);
+  const reports = reportRoutes(feed, readPrices(call.env));
+  const publicRoutes = [...pageRoutes(page), ...reports.publicRoutes];
   const routes: readonly Route[] = [
     // While the page shows the demo, the demo's route at the same index answers.
     ...own.routes.map((route, index) => ({
@@ -99,6 +102,7 @@ export async function openBoardServer(
         (pageDemo.source?.routes[index] ?? route).handle(context),
     })),
     ...pageDemo.routes,
+    ...reports.routes,
     agentsRoute(call, { feed, userHome: options.userHome, agents: options.agents }),
     {
       method: "POST",

@@ -2,9 +2,9 @@
  * servers/report: the report of what happened while the user was away. `gather` reads what it is computed from,
  * `write` renders it, `daily` writes it once a day.
  */
-
 import type { Activity } from "../../core/activity/activity.ts";
 import { isActive } from "../../core/activity/session-state.ts";
+import type { Prices } from "../../core/cost/price.ts";
 import { redactMessage } from "../../core/text/redact.ts";
 import { activityTimelineOf } from "../../core/views/activity-timeline.ts";
 import type {
@@ -14,7 +14,6 @@ import type {
   ReportWindow,
 } from "../../core/views/report/model.ts";
 import { reportOf } from "../../core/views/report/report.ts";
-import { readPrices } from "../../home/prices.ts";
 import type { AnyTrack } from "../../sessions/any-track.ts";
 import type { ReadList } from "../../sessions/read-list.ts";
 import { commitsIn } from "./commits.ts";
@@ -28,6 +27,7 @@ export interface ReportSource {
 export interface GatherOptions {
   readonly window: ReportWindow;
   readonly now: number;
+  readonly prices: Prices;
   /** Only this session. */
   readonly session?: string | undefined;
   readonly timeZone?: string | undefined;
@@ -35,8 +35,7 @@ export interface GatherOptions {
 
 /** Reads the sessions that were active in the window, and only those, in full. */
 export async function gatherReport(source: ReportSource, options: GatherOptions): Promise<Report> {
-  const { window, now, session, timeZone } = options;
-  const prices = readPrices(process.env);
+  const { window, now, session, timeZone, prices } = options;
   const wanted = source
     .tracks()
     .filter((each) =>

@@ -21,6 +21,7 @@ import { useKeys, useNow, useStore } from "../state/hooks.ts";
 import { useTitle } from "../state/title.ts";
 import { capitalize } from "../ui/capitalize.ts";
 import { Button, canDecideHere, Link } from "../ui/parts.tsx";
+import { Away } from "./away.tsx";
 import { EmptyPage } from "./empty.tsx";
 import { filtered, hasFilters, NO_FILTERS } from "./filter-values.ts";
 import { FilterBar } from "./filters.tsx";
@@ -125,6 +126,7 @@ export function BoardPage() {
         <div class="head">
           <Headline board={board} />
         </div>
+        {!demo && <Away />}
         <FilterBar
           board={board}
           filters={filters}

@@ -13,6 +13,7 @@ const EVERYWHERE: Keys = [
   ["f", "filter"],
   ["z", "toggle compact view"],
   ["t", "tasks or sessions"],
+  ["R", "report of the last day"],
   ["?", "keyboard shortcuts"],
 ];
 

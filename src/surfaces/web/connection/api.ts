@@ -48,7 +48,7 @@ const UNANSWERED: readonly string[] = ["slow", "offline"];
 
 export const SIGNED_OUT = "Signed out. Open the link that waymark serve prints.";
 
-async function call(path: string, init?: RequestInit): Promise<unknown> {
+export async function call(path: string, init?: RequestInit): Promise<unknown> {
   const signal = AbortSignal.timeout(TIMEOUT_MS);
   const { answer, text } = await fetchSigned(path, { ...init, cache: "no-store", signal })
     .then(async (answer) => ({ answer, text: await answer.text() }))
