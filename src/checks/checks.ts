@@ -2,6 +2,7 @@ import { realpathSync } from "node:fs";
 import { relative, sep } from "node:path";
 import { CommandError, UsageError } from "../core/error.ts";
 import { type Repository, repositoryOf } from "../git/repository.ts";
+import { isDirectory } from "../home/is-directory.ts";
 import { type CheckDefinition, commandProblem, hashOf, nameProblem } from "./definition.ts";
 import { readProvided } from "./provided.ts";
 import type { ChecksContext } from "./request.ts";
@@ -41,6 +42,8 @@ export function mayRun({ trust }: Pick<KnownCheck, "trust">): boolean {
 }
 
 export async function placeOf(cwd: string): Promise<Place> {
+  if (!isDirectory(cwd))
+    throw new CommandError(`The directory ${cwd} does not exist, so nothing can be checked in it.`);
   const repository = await repositoryOf(cwd);
   const root = repository?.root ?? realpathSync(cwd);
   return { root, key: repository?.commonDir ?? root, repository };

@@ -1,4 +1,4 @@
-import { readFileSync, rmSync, statSync } from "node:fs";
+import { linkSync, readFileSync, renameSync, rmSync, statSync, utimesSync } from "node:fs";
 import { setTimeout } from "node:timers/promises";
 import { createAtomically } from "../engines/storage/files.ts";
 import { isAlive } from "../engines/storage/is-alive.ts";
@@ -20,12 +20,32 @@ export function thisOwner(): Owner {
   };
 }
 
-/** Processes of another pid namespace cannot be seen: they count as running. */
-export function isRunning({ pid, startTime, namespace }: Owner): boolean {
-  if (namespace !== pidNamespace()) return true;
+/**
+ * Whether a process still runs. One of another pid namespace, such as a container with the same home, cannot be seen: it
+ * counts as running while it touches its file, at `touchedAt`.
+ */
+export function isRunning({ pid, startTime, namespace }: Owner, touchedAt: number): boolean {
+  if (namespace !== pidNamespace()) return Math.abs(Date.now() - touchedAt) < UNSEEN_AFTER;
   if (!isAlive(pid)) return false;
   const now = startTimeOf(pid);
   return startTime === "" || now === undefined || now === startTime;
+}
+
+/** Milliseconds between touches of a file by its owner. */
+const TOUCH_EVERY = 5_000;
+const UNSEEN_AFTER = 60_000;
+
+/** Touches a file while its owner runs. Returns the function that stops it. */
+export function keepTouching(file: string): () => void {
+  const timer = setInterval(() => {
+    try {
+      utimesSync(file, new Date(), new Date());
+    } catch {
+      // Removed by another process.
+    }
+  }, TOUCH_EVERY);
+  timer.unref();
+  return () => clearInterval(timer);
 }
 
 /** Milliseconds after which a lock whose owner cannot be read was left by a killed process. */
@@ -53,14 +73,17 @@ export async function takeLock(
     signal?.throwIfAborted();
     try {
       createAtomically(file, own);
+      const stop = keepTouching(file);
       return () => {
+        stop();
         if (contentOf(file) === own) rmSync(file, { force: true });
       };
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
     }
-    if (isAbandoned(file)) {
-      rmSync(file, { force: true });
+    const abandoned = abandonedContent(file);
+    if (abandoned !== undefined) {
+      removeIf(file, abandoned);
       continue;
     }
     if (tries === 0) onWait?.();
@@ -77,13 +100,27 @@ function contentOf(file: string): string | undefined {
   }
 }
 
-function isAbandoned(file: string): boolean {
+/** The content of a lock whose owner was killed; undefined if the lock is in use or released. */
+function abandonedContent(file: string): string | undefined {
   const text = contentOf(file);
-  if (text === undefined) return false;
+  const touchedAt = statSync(file, { throwIfNoEntry: false })?.mtimeMs;
+  if (text === undefined || touchedAt === undefined) return undefined;
   try {
-    return !isRunning(JSON.parse(text) as Owner);
+    return isRunning(JSON.parse(text) as Owner, touchedAt) ? undefined : text;
   } catch {
-    const age = Date.now() - (statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0);
-    return Math.abs(age) > UNREADABLE_AFTER;
+    return Math.abs(Date.now() - touchedAt) > UNREADABLE_AFTER ? text : undefined;
+  }
+}
+
+/** Removes a lock unless another process has taken it over since. */
+function removeIf(file: string, content: string): void {
+  const aside = `${file}.${uniqueToken()}`;
+  try {
+    renameSync(file, aside);
+    if (contentOf(aside) !== content) linkSync(aside, file);
+  } catch {
+    // Another process removed it, or has the lock by now.
+  } finally {
+    rmSync(aside, { force: true });
   }
 }

@@ -15,6 +15,7 @@ import { appendProofs, NO_SESSION } from "./proofs.ts";
 import { failureText, untrustedText } from "./reason.ts";
 import type { ChecksContext, TodoToProve, VerifyRequest, VerifyResult } from "./request.ts";
 import { linkDependencies } from "./run/links.ts";
+import { pythonPath } from "./run/python-path.ts";
 import { type RunResult, runCheck } from "./run/run-check.ts";
 import { createRunDirectory, type RunDirectory, removeAbandonedRuns } from "./run/run-directory.ts";
 import { shareRun } from "./run/shared-runs.ts";
@@ -177,7 +178,9 @@ async function runOnCheckout(
   const linking = performance.now();
   const names = await linkDependencies(repository, root, check.links, signal);
   if (names.length > 0) onProgress?.({ step: "links", names, durationMs: since(linking) });
-  return runIn(context, request, check, root, directory, signal);
+  const path = pythonPath(repository.root, root, names, context.env.PYTHONPATH);
+  const env = path === undefined ? context.env : { ...context.env, PYTHONPATH: path };
+  return runIn({ ...context, env }, request, check, root, directory, signal);
 }
 
 async function runIn(

@@ -12,7 +12,7 @@ import { basename, join } from "node:path";
 import { fileFailure } from "../../engines/storage/failure.ts";
 import { ensureDirectory, replaceFile } from "../../engines/storage/files.ts";
 import { uniqueToken } from "../../engines/storage/unique-token.ts";
-import { isRunning, type Owner, thisOwner } from "../file-lock.ts";
+import { isRunning, keepTouching, type Owner, thisOwner } from "../file-lock.ts";
 import { checksDirectory } from "../store.ts";
 import { killAll } from "./processes.ts";
 
@@ -53,11 +53,13 @@ export function createRunDirectory(home: string): RunDirectory {
     rmSync(record, { force: true });
     throw fileFailure("Preparing the check", path, error);
   }
+  const stop = keepTouching(record);
   return {
     path,
     marker,
     async remove() {
       await removeRun(path, marker);
+      stop();
       rmSync(record, { force: true });
     },
   };
@@ -91,7 +93,8 @@ export async function removeAbandonedRuns(home: string): Promise<void> {
   for (const name of namesIn(records)) {
     const file = join(records, name);
     const record = readRecord(file);
-    if (!record || isRunning(record)) continue;
+    const touchedAt = lstatSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0;
+    if (!record || isRunning(record, touchedAt)) continue;
     await removeRun(record.path, record.marker);
     rmSync(file, { force: true });
   }

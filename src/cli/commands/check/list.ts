@@ -9,7 +9,7 @@ import { formatDuration, formatShortDuration } from "../../../core/text/duration
 import { terminalLine } from "../../../core/text/escape.ts";
 import { isoTime } from "../../../core/views/json.ts";
 import { requireCurrentDirectory } from "../../../home/current-directory.ts";
-import { cells, cut, widest } from "../../../surfaces/text/draw/width.ts";
+import { cells, widest } from "../../../surfaces/text/draw/width.ts";
 import { defineCommand, JSON_OPTION } from "../../args/command.ts";
 import { EXIT } from "../../io/exit.ts";
 
@@ -73,14 +73,13 @@ function tableOf(checks: readonly KnownCheck[], width: number, now: number): rea
   ];
   const sizes = [0, 1, 2, 3, 4].map((at) => widest(rows.map((row) => row[at] ?? "")));
   const rest = sizes.reduce((sum, size) => sum + size, 0) - (sizes[1] ?? 0) + 2 + 2 * 4;
-  // The command is what the user approves: it is shown in full where the terminal is wide enough.
+  // The command is what the user trusts: never cut, even if the rest of its row moves to the right.
   const forCommand = Math.min(sizes[1] ?? 0, Math.max(20, width - rest));
   return rows.map((row) =>
     row
       .map((text, at) => {
         const size = at === 1 ? forCommand : (sizes[at] ?? 0);
-        const shown = cut(text, size, "…");
-        return `${shown}${" ".repeat(Math.max(0, size - cells(shown)))}`;
+        return `${text}${" ".repeat(Math.max(0, size - cells(text)))}`;
       })
       .join("  ")
       .replace(/^/, "  ")
