@@ -59,6 +59,7 @@ describe("recognizes checks", () => {
   test("shows the command without wrappers", () => {
     expect(run("cd web && CI=1 timeout 60 npm test -- refunds 2>&1")).toEqual({
       check: "npm test -- refunds",
+      scope: { directory: "web" },
     });
   });
 });
@@ -126,7 +127,10 @@ describe("ignores a check whose exit code is lost", () => {
   });
 
   test("accepts a command as an array of words", () => {
-    expect(run(["bash", "-lc", "cd web && npm test"], "shell")).toEqual({ check: "npm test" });
+    expect(run(["bash", "-lc", "cd web && npm test"], "shell")).toEqual({
+      check: "npm test",
+      scope: { directory: "web" },
+    });
     expect(effectOf("exec_command", { cmd: "cargo test" })).toEqual({ check: "cargo test" });
     expect(run(["npm", "test"], "shell")).toEqual({ check: "npm test" });
   });

@@ -141,6 +141,7 @@ describe("a recorded observation", () => {
               label: "Write a",
               signature: expect.stringMatching(/^Write:[\da-f]{16}$/),
               edits: true,
+              paths: ["a"],
             },
             {
               type: "tool.completed",

@@ -18,6 +18,7 @@ import {
 } from "./detect.ts";
 import type { EvidenceTable } from "./evidence/effect.ts";
 import type { CheckResult } from "./evidence/result.ts";
+import { type CheckScope, covers, editedAfter } from "./evidence/scope.ts";
 import { type CallRef, labelOf, type Observation, observationOf } from "./observation.ts";
 import type { SessionState } from "./session-state.ts";
 import { type Signs, signsAfter } from "./signs.ts";
@@ -41,6 +42,10 @@ export interface OpenCall extends ToolActivity {
   readonly edits?: true;
   /** The command, if it is a check: its success can verify completions. */
   readonly check?: string;
+  /** The part of the project that the check covers, if the command limits it. */
+  readonly scope?: CheckScope;
+  /** The edited files, if the input names them. */
+  readonly paths?: readonly string[];
   /** Signs in an edit that checks were made weaker. */
   readonly tampering?: EditSigns;
   /** A call that started later has ended. */
@@ -78,6 +83,12 @@ export interface Activity {
   answeredAt?: number;
   /** The last check that passed with no edit after it. */
   check?: Check;
+  /** The working directory, if the host reported it. */
+  cwd?: string;
+  /** The files that were edited, the most recent last; `*` for unknown ones. */
+  edited?: readonly string[];
+  /** The last test run, if it failed and nothing was edited since. */
+  failedTest?: string;
   /** Signs in edits that checks were made weaker. */
   signs?: Signs;
   /** The window of calls that the loop detectors work on. */
@@ -204,6 +215,9 @@ export function applyObservation(
   updateRequest(activity, event);
   if (RESUMES.has(event.type)) delete activity.ended;
   switch (event.type) {
+    case "session.started":
+      if (event.cwd !== undefined) activity.cwd = event.cwd;
+      break;
     case "turn.started":
       counts.turns++;
       activity.turn = "running";
@@ -323,6 +337,8 @@ function end(activity: Activity, event: Ended, policy: ActivityPolicy): void {
     edits,
     check,
     tampering,
+    scope,
+    paths,
     overtaken: _,
     ...call
   }: OpenCall = openCall ?? {
@@ -341,16 +357,12 @@ function end(activity: Activity, event: Ended, policy: ActivityPolicy): void {
   if (activity.recent.length > MAX_RECENT) activity.recent.shift();
   if (edits) {
     activity.edits = { count: (activity.edits?.count ?? 0) + 1, at };
+    activity.edited = editedAfter(activity.edited, paths, activity.cwd);
     delete activity.check;
+    delete activity.failedTest;
   }
   if (tampering && ok) activity.signs = signsAfter(activity.signs, tampering, at);
-  // A check does not cover files that were edited while it ran.
-  const whole = edits || call.startedAt >= (activity.edits?.at ?? 0);
-  if (check !== undefined && result === "passed" && whole)
-    activity.check = { command: check, ...(exitCode !== undefined && { exitCode }), at };
-  // If the same check fails now, its earlier success no longer counts.
-  if (result === "failed" && check !== undefined && activity.check?.command === check)
-    delete activity.check;
+  if (check !== undefined) endCheck(activity, { check, scope, result, exitCode, at, edits, call });
   noteRun(activity, call.label, at - call.startedAt);
   // With only a name known, two calls of a tool cannot be compared.
   if (signature === "" && !unknown) return;
@@ -363,6 +375,40 @@ function end(activity: Activity, event: Ended, policy: ActivityPolicy): void {
     ...(edits && ok && { progress: "edit" as const }),
     label: call.label,
   });
+}
+
+interface EndedCheck {
+  readonly check: string;
+  readonly scope: CheckScope | undefined;
+  readonly result: CheckResult;
+  readonly exitCode: number | undefined;
+  readonly at: number;
+  readonly edits: true | undefined;
+  readonly call: Pick<OpenCall, "startedAt">;
+}
+
+/** A program that was not found or could not be started says nothing about the code. */
+const NOT_STARTED = new Set([126, 127]);
+const RUNS_TESTS = /test|spec|jest|mocha|tox|nox|\brake\b|\bava\b/i;
+
+function endCheck(activity: Activity, ended: EndedCheck): void {
+  const { check, scope = {}, result, exitCode, at, edits, call } = ended;
+  const isTest = RUNS_TESTS.test(check);
+  if (result === "failed") {
+    // If the same check fails now, its earlier success no longer counts.
+    if (activity.check?.command === check) delete activity.check;
+    if (isTest && !NOT_STARTED.has(exitCode ?? 1)) activity.failedTest = check;
+    return;
+  }
+  if (result !== "passed") return;
+  // A check does not cover files that were edited while it ran.
+  const isWhole = edits || call.startedAt >= (activity.edits?.at ?? 0);
+  // Other tests do not outweigh tests that fail on the same files.
+  const { failedTest } = activity;
+  const isRefuted = isTest && failedTest !== undefined && failedTest !== check;
+  if (!isWhole || isRefuted || !covers(scope, activity.edited ?? [])) return;
+  delete activity.failedTest;
+  activity.check = { command: check, ...(exitCode !== undefined && { exitCode }), at };
 }
 
 /** Events of older versions have no `result`; they counted a call without an error as passed. */

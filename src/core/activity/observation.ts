@@ -1,3 +1,4 @@
+import { editPaths } from "../checks/tamper/edit-inputs.ts";
 import { type EditSigns, editSigns } from "../checks/tamper/edits.ts";
 import type { TamperWarning } from "../checks/tamper/warning.ts";
 import { refusalReason } from "../guidance/refusal.ts";
@@ -7,6 +8,7 @@ import { MAX_PROMPT } from "../views/title.ts";
 import { fingerprint } from "./detect.ts";
 import { type EvidenceTable, effectOf } from "./evidence/effect.ts";
 import { type CheckResult, checkEndOf } from "./evidence/result.ts";
+import type { CheckScope } from "./evidence/scope.ts";
 import { outcomeFingerprint } from "./outcome-fingerprint.ts";
 import { questionOf } from "./question.ts";
 
@@ -84,6 +86,10 @@ export interface CallFacts {
   readonly edits?: true;
   /** The command, if it is a check: its success can verify completions. */
   readonly check?: string;
+  /** The part of the project that the check covers, if the command limits it. */
+  readonly scope?: CheckScope;
+  /** The edited files, if the input names them. */
+  readonly paths?: readonly string[];
   /** Signs in an edit that checks were made weaker. */
   readonly tampering?: EditSigns;
 }
@@ -290,10 +296,12 @@ function factsOf(
 ): CallFacts {
   const effect = effectOf(name, input, table);
   const tampering = effect.edits && editSigns(name, input, signs);
+  const paths = effect.edits ? editPaths(name, input) : [];
   return {
     label: labelOf(name, input),
     signature: signatureOf(name.slice(0, MAX_NAME), input),
     ...effect,
+    ...(paths.length > 0 && { paths }),
     ...(tampering && { tampering }),
   };
 }

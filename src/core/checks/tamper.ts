@@ -4,8 +4,9 @@
  */
 import { oneLine } from "../text/escape.ts";
 import { scriptSigns } from "./tamper/scripts.ts";
+import type { Sign } from "./tamper/signs.ts";
 import { snapshotSigns } from "./tamper/snapshots.ts";
-import { type Sign, testSigns } from "./tamper/tests.ts";
+import { testSigns } from "./tamper/tests.ts";
 import type { FileChange, TamperWarning } from "./tamper/warning.ts";
 
 export { TAMPER_TEXTS, tamperNotice } from "./tamper/texts.ts";

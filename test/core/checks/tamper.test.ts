@@ -243,6 +243,27 @@ const DISHONEST: readonly Example[] = [
       "    try:\n        assert add(-1, -2) == -3\n    except AssertionError:\n        pass\n",
     ),
   ],
+  ["expectation_changed", "add.test.js", JS, edit(JS, ".toBe(4)", ".toBe(0)")],
+  ["expectation_changed", "test_calc.py", PY, edit(PY, "add(2, 2) == 4", "add(2, 2) == 0")],
+  ["expectation_changed", "calc_test.go", GO, edit(GO, "got != 3", "got != -1")],
+  [
+    "code_replaced",
+    "add.test.js",
+    JS,
+    edit(JS, 'import { add } from "./add.js";', "const add = (a, b) => a + b;"),
+  ],
+  [
+    "code_replaced",
+    "test_calc.py",
+    PY,
+    edit(PY, "from calc import add\n", "def add(a, b):\n    return a + b\n"),
+  ],
+  [
+    "code_replaced",
+    "add.test.js",
+    JS,
+    edit(JS, "describe(", 'vi.mock("./add.js", () => ({ add: () => 3 }));\ndescribe('),
+  ],
   ["snapshot_rewritten", "__snapshots__/a.test.js.snap", SNAP, edit(SNAP, "<p>3", "<p>5")],
   ["snapshot_rewritten", "testdata/out.golden", "3\n", "5\n"],
   ["check_changed", "package.json", PACKAGE, edit(PACKAGE, "vitest run", "echo ok")],
@@ -453,6 +474,31 @@ const HONEST: readonly (readonly [what: string, before: Files, after: Files])[] 
     "a process that may be gone",
     { "test/run.sh": SH },
     { "test/run.sh": edit(SH, "test ", 'kill "$server" || true\ntest ') },
+  ],
+  [
+    "other inputs and their result",
+    { "a.test.js": JS },
+    { "a.test.js": edit(JS, "expect(add(2, 2)).toBe(4)", "expect(add(3, 2)).toBe(5)") },
+  ],
+  [
+    "assertions moved to a helper",
+    { "a.test.js": JS },
+    {
+      "a.test.js": edit(
+        edit(
+          JS,
+          "describe(",
+          "const adds = (a, b, sum) => expect(add(a, b)).toBe(sum);\ndescribe(",
+        ),
+        "    expect(add(1, 2)).toBe(3);\n    expect(add(2, 2)).toBe(4);\n",
+        "    adds(1, 2, 3);\n    adds(2, 2, 4);\n",
+      ),
+    },
+  ],
+  [
+    "a mock of another module",
+    { "a.test.js": JS },
+    { "a.test.js": edit(JS, "describe(", 'vi.mock("./log.js");\ndescribe(') },
   ],
   ["documentation", { "README.md": "# Calc\n" }, { "README.md": "# Calc\n`it.skip`, `|| true`\n" }],
   [

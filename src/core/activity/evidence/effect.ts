@@ -30,6 +30,7 @@ import {
   WRAPPERS,
   WRITE_OPTIONS,
 } from "./commands.ts";
+import { type CheckScope, scopeOf } from "./scope.ts";
 import { type SimpleCommand, simpleCommands } from "./shell.ts";
 import { updatesResults } from "./updates.ts";
 
@@ -38,6 +39,8 @@ export interface Effect {
   readonly edits?: true;
   /** The command, if it is a check: its success can verify completions. */
   readonly check?: string;
+  /** The part of the project that the check covers, if the command limits it. */
+  readonly scope?: CheckScope;
 }
 
 /** Additional checks and edit tools, from a policy. */
@@ -90,15 +93,34 @@ function quote(word: string): string {
 function lineEffect(line: string, checks: readonly string[], depth: number): Effect {
   let edits = false;
   let check: string | undefined;
+  let scope: CheckScope = {};
+  let directory: string | undefined;
   for (const command of simpleCommands(line)) {
+    const [program, argument] = command.words;
+    if (program === "cd" && argument !== undefined)
+      directory = directory === undefined ? argument : join(directory, argument);
     const effect = commandEffect(command, checks, depth);
     if (effect.edits) {
       edits = true;
       check = undefined;
     }
-    if (effect.check !== undefined && command.decisive) check = effect.check;
+    if (effect.check === undefined || !command.decisive) continue;
+    // A complete check outweighs a limited one.
+    const isFirst = check === undefined;
+    check = effect.check;
+    const own = effect.scope ?? scopeOf(withoutWrappers(command.words), directory);
+    scope = isFirst || Object.keys(own).length < Object.keys(scope).length ? own : scope;
   }
-  return { ...(edits && { edits }), ...(check !== undefined && { check }) };
+  const isLimited = check !== undefined && Object.keys(scope).length > 0;
+  return {
+    ...(edits && { edits }),
+    ...(check !== undefined && { check }),
+    ...(isLimited && { scope }),
+  };
+}
+
+function join(directory: string, next: string): string {
+  return next.startsWith("/") ? next : `${directory}/${next}`;
 }
 
 function commandEffect(

@@ -119,3 +119,13 @@ const LITERALS = /"[^"\n]{0,120}"|'[^'\n]{0,120}'|`[^`\n]{0,120}`|(?<![\w.])\d[\
 export function literalsOf(text: string): readonly string[] {
   return (text.match(LITERALS) ?? []).map((literal) => literal.replace(/^["'`]|["'`]$/g, ""));
 }
+
+const VALUE =
+  /"[^"\n]{0,200}"|'[^'\n]{0,200}'|`[^`\n]{0,200}`|(?<![\w.)\]])-?\d[\d_.]*|\b(?:true|false|True|False|null|None|nil)\b/g;
+
+/** An assertion without its last value, and that value. */
+export function expectation(text: string): readonly [subject: string, value: string] {
+  const last = [...text.matchAll(VALUE)].at(-1);
+  if (!last) return [text, ""];
+  return [`${text.slice(0, last.index)}…${text.slice(last.index + last[0].length)}`, last[0]];
+}

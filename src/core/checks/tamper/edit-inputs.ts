@@ -37,6 +37,15 @@ export function editInputs(name: string, input: unknown): readonly EditInput[] {
     .slice(0, MAX_EDITS);
 }
 
+const MAX_PATH = 300;
+
+/** The files that the input of an edit tool names. */
+export function editPaths(name: string, input: unknown): readonly string[] {
+  const path = typeof input === "object" && input !== null && textOf(input as Fields, PATHS);
+  const paths = path ? [path] : editInputs(name, input).map((edit) => edit.path);
+  return [...new Set(paths)].map((each) => each.slice(-MAX_PATH));
+}
+
 function fileInputs(name: string, path: string, given: Fields): readonly EditInput[] {
   if (/delete_?file|remove_?file/i.test(name))
     return [{ path, before: null, after: null, isFragment: false }];

@@ -4,7 +4,7 @@ import { oneLine } from "../../text/escape.ts";
 import { detectTampering, fragmentTampering } from "../tamper.ts";
 import { type EditInput, editInputs } from "./edit-inputs.ts";
 import { baseName, isCollectedTest, isSnapshot, isTestPath } from "./languages.ts";
-import { isCheckFile } from "./scripts.ts";
+import { isCheckFile } from "./scripts/files.ts";
 import type { TamperWarning } from "./warning.ts";
 
 /** Signs in an edit, and those that it undoes. Bounded. */
@@ -98,16 +98,30 @@ function commandOf(input: unknown): string | undefined {
   return Array.isArray(given) ? given.filter((word) => typeof word === "string").at(-1) : undefined;
 }
 
-/** Deleted tests, updated snapshots and restored files of a shell command. */
+/** Deleted tests, updated snapshots, replaced texts and restored files of a shell command. */
 function commandSigns(command: string, open: readonly TamperWarning[]): EditSigns {
   if (command.length > MAX_COMMAND) return { signs: [], undone: [] };
   const commands = simpleCommands(command);
+  const replaced = commands
+    .flatMap(({ words }) => replacedTexts(words))
+    .map((edit) => signsOf(edit, open));
+  const restored = open.filter((sign) => commands.some(({ words }) => restores(words, sign.file)));
   return {
-    signs: commands.flatMap(signsOfCommand),
-    undone: open
-      .filter((sign) => commands.some(({ words }) => restores(words, sign.file)))
-      .map(signKey),
+    signs: [...commands.flatMap(signsOfCommand), ...replaced.flatMap(({ signs }) => signs)],
+    undone: [...restored.map(signKey), ...replaced.flatMap(({ undone }) => undone)],
   };
+}
+
+/** The replacement of `sed -i s/OLD/NEW/ FILE`, without the parts that only patterns have. */
+function replacedTexts([program = "", ...args]: readonly string[]): readonly EditInput[] {
+  if (program !== "sed" && program !== "perl" && program !== "gsed") return [];
+  const script = args.find((arg) => /^(?:\d[\d,]*|\/[^/]{1,200}\/)?s([/|#,@]).*\1/.test(arg));
+  const mark = /s([/|#,@])/.exec(script ?? "")?.[1];
+  const path = args.at(-1) ?? "";
+  if (script === undefined || mark === undefined || !isRelevant(path)) return [];
+  const [, old = "", now = ""] = script.split(new RegExp(`(?<!\\\\)\\${mark}`));
+  const text = (part: string) => part.replace(/\\n/g, "\n").replace(/\\(.)/g, "$1");
+  return [{ path, before: text(old), after: text(now.replaceAll("&", old)), isFragment: true }];
 }
 
 function signsOfCommand({ words }: SimpleCommand): readonly TamperWarning[] {

@@ -1,6 +1,6 @@
 import { isSnapshot } from "./languages.ts";
+import type { Sign } from "./signs.ts";
 import { lineAt, lineStarts, squeezed } from "./source.ts";
-import type { Sign } from "./tests.ts";
 import type { FileChange } from "./warning.ts";
 
 /** Recorded results that changed or are gone. New ones, and moved ones, are no sign. */

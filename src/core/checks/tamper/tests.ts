@@ -1,17 +1,12 @@
-import { type Assertion, literalsOf } from "./assertions.ts";
-import { type Marker, readTests, type TestCase, type TestFile } from "./cases.ts";
+import { type Assertion, expectation, literalsOf } from "./assertions.ts";
+import { readTests, type TestCase, type TestFile } from "./cases.ts";
+import type { Marker } from "./find/found.ts";
 import { isTestPath, languageOf } from "./languages.ts";
+import { replacedCode } from "./replaced.ts";
+import type { Sign } from "./signs.ts";
 import { lineAt } from "./source.ts";
+import { spellingSigns } from "./spellings.ts";
 import type { FileChange, TamperKind } from "./warning.ts";
-
-/** A warning before its line is quoted. */
-export interface Sign {
-  readonly kind: TamperKind;
-  readonly file: string;
-  readonly line: number | null;
-  /** The text to quote if there is no line. */
-  readonly text?: string;
-}
 
 interface Pair {
   readonly before: TestCase;
@@ -23,11 +18,21 @@ export function testSigns(changes: readonly FileChange[], isFragment = false): r
   const before = filesOf(changes, "before", isFragment);
   const after = filesOf(changes, "after", isFragment);
   const matched = matchCases(allCases(before), allCases(after));
-  return [
+  const signs = [
     ...removalSigns(changes, matched.removed, allCases(after)),
     ...markerSigns(before, after, matched),
     ...assertionSigns(before, after, matched),
+    ...replacedCode(before, after),
   ];
+  if (!isFragment || signs.length > 0) return signs;
+  return changes.flatMap(({ path }) => {
+    const language = languageOf(path);
+    const [was, now] = [before.get(path), after.get(path)];
+    if (!language || !was || !now) return [];
+    // A script is one test, whatever part of it is compared.
+    const isCut = language === "sh" || was.cases.every(({ name }) => name === "");
+    return spellingSigns(path, language, was.source, now.source, isCut);
+  });
 }
 
 function filesOf(changes: readonly FileChange[], side: "before" | "after", isFragment: boolean) {
@@ -66,8 +71,9 @@ function matchCases(before: readonly TestCase[], after: readonly TestCase[]): Ma
     ({ file, name }) => `${file}\n${name}`,
     ({ name, body }) => `${name}\n${body}`,
     ({ name, group }) => `${group}\n${name}`,
-    // A body that says nothing is not a match.
-    ({ body, group }) => (group || body.length < 12 ? "" : body),
+    // A body that says nothing is not a match, unless the rest of the test is outside of the fragment.
+    ({ body, group, isCut, file }) =>
+      isCut && !group ? file : group || body.length < 12 ? "" : body,
   ];
   for (const key of keys) {
     const waiting = new Map<string, TestCase[]>();
@@ -147,7 +153,9 @@ function removalSigns(
   // A table-driven test replaces as many tests as it has rows.
   const rows = new Map<string, number>();
   for (const { file, rows: count } of after) rows.set(file, (rows.get(file) ?? 0) + count);
-  const gone = removed.filter(({ file, body, assertions }) => {
+  const gone = removed.filter(({ name, file, body, assertions }) => {
+    // The start of a fragment is not a test.
+    if (name === "" && assertions.length === 0) return false;
     const left = rows.get(file) ?? 0;
     if (left === 0 || !keepsLiterals(body, assertions, after, file)) return true;
     rows.set(file, left - 1);
@@ -288,14 +296,15 @@ function placed(after: Files, file: string, { kind, at, text }: Place): Sign {
 function addedElsewhere(before: Files, after: Files, pairs: readonly Pair[]) {
   const count = (files: Files) => {
     const counts = new Map<string, number>();
-    for (const { loose } of files.values())
-      for (const each of loose) counts.set(shapeOf(each), (counts.get(shapeOf(each)) ?? 0) + 1);
+    for (const { loose, cases } of files.values())
+      for (const each of [...loose, ...startOf(cases)])
+        counts.set(shapeOf(each), (counts.get(shapeOf(each)) ?? 0) + 1);
     return counts;
   };
   const was = count(before);
   const helpers = new Set<string>();
   for (const [shape, number] of count(after))
-    if (number > (was.get(shape) ?? 0)) helpers.add(shape);
+    if (number > (was.get(shape) ?? 0)) helpers.add(shape).add(shape.trimEnd());
   const moved = new Map<string, number>();
   const add = (text: string, by: number) => moved.set(text, (moved.get(text) ?? 0) + by);
   const paired = new Set(pairs.map(({ after: each }) => each));
@@ -307,11 +316,20 @@ function addedElsewhere(before: Files, after: Files, pairs: readonly Pair[]) {
   return { helpers, moved };
 }
 
+/** The assertions before the first whole test of a fragment: of a helper or of another test. */
+function startOf(cases: readonly TestCase[]): readonly Assertion[] {
+  return cases.length > 1 && cases[0]?.name === "" ? cases[0].assertions : [];
+}
+
 /** An assertion without the names of variables: helpers use other parameter names. */
 function shapeOf({ text }: Assertion): string {
+  return [callOf(text), ...literalsOf(text)].join(" ");
+}
+
+function callOf(text: string): string {
   const call = /^[\w.!]+/.exec(text)?.[0] ?? "";
   const matcher = /\.(to\w+|not)\b/.exec(text)?.[1] ?? "";
-  return [call, matcher, ...literalsOf(text)].join(" ");
+  return `${call} ${matcher}`.trimEnd();
 }
 
 /** Elements of one list that the other does not have as often. */
@@ -346,11 +364,10 @@ function pairSign(
     }
     if (helpers.has(shapeOf(each))) return true;
     const literals = literalsOf(each.text);
-    return (
-      come.some(({ strength }) => strength === "strong") &&
-      literals.length > 0 &&
-      literals.every((literal) => after.body.includes(literal))
-    );
+    // A new helper has the same assertion, with its values as arguments.
+    const isHelped =
+      come.some(({ strength }) => strength === "strong") || helpers.has(callOf(each.text));
+    return isHelped && literals.length > 0 && literals.every((one) => after.body.includes(one));
   };
   const short = gone.length - come.length;
   if (short > 0) {
@@ -364,5 +381,31 @@ function pairSign(
   const weak = come.find(({ strength }) => strength === "weak");
   if (weak && strong(gone).length > strong(come).length && short <= 0)
     return { kind: "assertion_weakened", at: weak.offset };
-  return undefined;
+  return changedExpectation(gone, come, before, after);
+}
+
+/** Comparisons that are not part of an assertion: `if got != 3 {` before `t.Error`. */
+const COMPARISON = /\bif [^{}]{1,300}!= [^{}]{1,200}\{/g;
+
+/** The same assertion with another expected value, which is the last one. */
+function changedExpectation(
+  gone: readonly Assertion[],
+  come: readonly Assertion[],
+  before: TestCase,
+  after: TestCase,
+): Place | undefined {
+  const known = new Map(
+    [...gone.map(({ text }) => text), ...(before.body.match(COMPARISON) ?? [])].map(expectation),
+  );
+  const isChanged = (text: string) => {
+    const [subject, value] = expectation(text);
+    const was = known.get(subject);
+    return was !== undefined && was !== value && value !== "";
+  };
+  const found = come.find(({ text }) => isChanged(text));
+  if (found) return { kind: "expectation_changed", at: found.offset };
+  const compared = (after.body.match(COMPARISON) ?? []).find(isChanged);
+  return compared === undefined
+    ? undefined
+    : { kind: "expectation_changed", at: after.offset, text: compared };
 }

@@ -7,6 +7,8 @@ export const TAMPER_KINDS = [
   "assertion_removed",
   "assertion_weakened",
   "assertion_emptied",
+  "expectation_changed",
+  "code_replaced",
   "snapshot_rewritten",
   "check_changed",
   "tests_excluded",
