@@ -1,5 +1,6 @@
 import type { Activity } from "./activity/activity.ts";
 import type { RunStatus } from "./checks/wire.ts";
+import type { Price } from "./cost/price.ts";
 import type { Author, Event, Op, Todo, TrackId } from "./model.ts";
 import type { ActivityTimeline } from "./views/activity-timeline.ts";
 import type { FeedChange, FeedStatus } from "./views/changes.ts";
@@ -19,6 +20,8 @@ export interface TracksResponse {
   readonly problem?: string | undefined;
   /** Seconds until a closed todo leaves the display; absent: never. */
   readonly clearDelay?: number;
+  /** The user's own prices of models, which precede the list of this version. */
+  readonly prices?: readonly (readonly [model: string, prices: readonly Price[]])[];
   /** Checks that are running; absent where none can be run. Later changes arrive as the event `verify`. */
   readonly runs?: readonly RunStatus[];
 }

@@ -1,20 +1,25 @@
 import { readFileSync } from "node:fs";
-import { type Prices, pricesFrom } from "../core/cost/price.ts";
+import { type Prices, type PriceTable, pricesFrom } from "../core/cost/price.ts";
 import { parsePrices } from "../core/cost/price-file.ts";
 import { listedPriceTable } from "../core/cost/price-list.ts";
 import { errorMessage, UsageError, WaymarkError } from "../core/error.ts";
 
 /** The prices of models: those of the file in `WAYMARK_PRICES`, then the list of this version. */
 export function readPrices(env: NodeJS.ProcessEnv): Prices {
+  const own = ownPrices(env);
+  return own ? pricesFrom(own, listedPriceTable()) : pricesFrom(listedPriceTable());
+}
+
+/** The prices of the file in `WAYMARK_PRICES`. */
+export function ownPrices(env: NodeJS.ProcessEnv): PriceTable | undefined {
   const path = pricesFile(env);
-  const listed = listedPriceTable();
-  if (path === undefined) return pricesFrom(listed);
+  if (path === undefined) return undefined;
   const parsed = parsePrices(textOf(path));
   if ("problem" in parsed)
     throw new UsageError(
       `Invalid prices in ${path}, line ${parsed.line} (WAYMARK_PRICES): ${parsed.problem}`,
     );
-  return pricesFrom(parsed.table, listed);
+  return parsed.table;
 }
 
 /** The file with the user's own prices. */

@@ -1,3 +1,4 @@
+import type { PriceTable } from "../../core/cost/price.ts";
 import { conflictOf } from "../../core/list/conflict.ts";
 import type { Event, Outcome, Rejection, Todo, Track, TrackId } from "../../core/model.ts";
 import { trackKey } from "../../core/text/ids.ts";
@@ -41,6 +42,8 @@ export interface BoardParts {
   problem?: () => string | undefined;
   /** Seconds until a closed todo leaves the display (default: never). */
   readonly clearDelay?: number | undefined;
+  /** The user's own prices of models. */
+  readonly prices?: PriceTable | undefined;
   /** Runs checks; absent where nothing may run. */
   readonly checks?: CheckParts["checks"];
 }
@@ -80,6 +83,7 @@ export function boardRoutes(parts: BoardParts): readonly Route[] {
           ...(parts.demo && { demo: parts.demo() }),
           ...(parts.problem?.() !== undefined && { problem: parts.problem() }),
           ...(parts.clearDelay !== undefined && { clearDelay: parts.clearDelay }),
+          ...(parts.prices && { prices: [...parts.prices] }),
           ...(parts.checks && { runs: parts.checks.runs.running() }),
         };
         sendJson(response, 200, answer);

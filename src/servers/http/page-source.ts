@@ -9,6 +9,7 @@ import { changeForWire, type DemoStatus } from "../../core/wire.ts";
 import { redactedMessage } from "../../engines/storage/warn.ts";
 import { clearDelayOf } from "../../home/clear-delay.ts";
 import type { Context } from "../../home/open.ts";
+import { ownPrices } from "../../home/prices.ts";
 import { type Feed, withoutFiles } from "../../sessions/feed.ts";
 import { boardRoutes } from "./board.ts";
 import type { Broadcast } from "./broadcast.ts";
@@ -69,6 +70,7 @@ export function pageSource(call: SourceCall, options: PageSourceOptions): PageSo
     problem: feed.problem,
     clearDelay: clearDelayOf(call.env),
     checks,
+    prices: ownPrices(call.env),
   });
   return {
     routes: [...board, ...tasks.routes],

@@ -21,6 +21,9 @@ const LOOKS = [
   { name: "evidence-light", place: TRACK, colorScheme: "light", width: 1440, todo: 4 },
   { name: "evidence-dark", place: TRACK, colorScheme: "dark", width: 1440, todo: 3 },
   { name: "evidence-1024", place: TRACK, colorScheme: "light", width: 1024, todo: 3 },
+  { name: "evidence-board", place: "/", colorScheme: "light", width: 1440 },
+  { name: "evidence-board-1024", place: "/", colorScheme: "dark", width: 1024 },
+  { name: "evidence-board-phone", place: "/", colorScheme: "light", width: 390 },
   { name: "evidence-phone", place: TRACK, colorScheme: "light", width: 390, todo: 4 },
   { name: "task-light", place: "/tasks/t6", colorScheme: "light", width: 1440 },
 ] as const;

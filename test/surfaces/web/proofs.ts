@@ -1,4 +1,5 @@
 import type { Page } from "playwright-core";
+import { NO_USAGE, type TrackUsage } from "../../../src/core/activity/usage.ts";
 import type { Proof } from "../../../src/core/checks/proof.ts";
 import type { Todo } from "../../../src/core/model.ts";
 import type { MergedTrack } from "../../../src/core/views/merged.ts";
@@ -49,13 +50,29 @@ export function refundProofs(now: number): Readonly<Record<string, Proof>> {
   };
 }
 
-/** Adds runs to the todos that the server sends. */
+/** Tokens for each todo that was started. */
+function usageOf({ track }: MergedTrack): TrackUsage {
+  const started = track.todos.filter(({ startedAt }) => startedAt !== undefined);
+  return {
+    texts: {},
+    focus: [],
+    parts: started.map(({ id, startedAt = 0 }, index) => ({
+      at: startedAt,
+      todo: id,
+      model: "claude-sonnet-4-5",
+      usage: { ...NO_USAGE, input: 40_000 * (index + 2), output: 9_000, requests: index + 3 },
+    })),
+  };
+}
+
+/** Adds runs to the todos that the server sends, and tokens to the sessions of one agent. */
 export async function addProofs(
   page: Page,
   proofs: Readonly<Record<string, Proof>>,
 ): Promise<void> {
   const added = (merged: MergedTrack): MergedTrack => ({
     ...merged,
+    ...(merged.track.agentType === "claude-code" && { usage: usageOf(merged) }),
     track: {
       ...merged.track,
       todos: merged.track.todos.map((todo): Todo => {

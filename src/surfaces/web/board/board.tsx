@@ -20,6 +20,7 @@ import { decided } from "../state/decisions.ts";
 import { useKeys, useNow, useStore } from "../state/hooks.ts";
 import { useTitle } from "../state/title.ts";
 import { capitalize } from "../ui/capitalize.ts";
+import { Cost, sumOf } from "../ui/cost.tsx";
 import { Button, canDecideHere, Link } from "../ui/parts.tsx";
 import { Away } from "./away.tsx";
 import { EmptyPage } from "./empty.tsx";
@@ -39,7 +40,7 @@ const SHOWN = 40;
 export function BoardPage() {
   const app = useApp();
   const { search, filters } = app;
-  const { tracks, connection, tasks, demo, runs, rejections } = useStore(app.store);
+  const { tracks, connection, tasks, demo, runs, rejections, prices } = useStore(app.store);
   useEffect(() => {
     if (search !== "") app.store.tasks.load();
   }, [search === ""]);
@@ -55,7 +56,10 @@ export function BoardPage() {
     merged.some(({ state }) => isActive(state)),
     demo?.overAt,
   );
-  const board = useMemo(() => boardOf(merged, { now, search }), [merged, now, search]);
+  const board = useMemo(
+    () => boardOf(merged, { now, search, prices }),
+    [merged, now, search, prices],
+  );
   const groups = useMemo(() => filtered(board, filters), [board, filters]);
   const rows = groups.flatMap(({ group, rows: each }) =>
     all.has(group) ? each : each.slice(0, SHOWN),
@@ -125,6 +129,9 @@ export function BoardPage() {
       <main id="main" ref={list}>
         <div class="head">
           <Headline board={board} />
+          <span class="total">
+            <Cost sum={sumOf(rows)} />
+          </span>
         </div>
         {!demo && <Away />}
         <FilterBar
@@ -139,6 +146,9 @@ export function BoardPage() {
           <section key={group} aria-labelledby={`group-${group.replace(" ", "-")}`}>
             <h2 id={`group-${group.replace(" ", "-")}`}>
               {capitalize(group)} <span class="num">{each.length}</span>
+              <span class="total">
+                <Cost sum={sumOf(each)} />
+              </span>
             </h2>
             <ul class="card tracks">
               {(all.has(group) ? each : each.slice(0, SHOWN)).map((row) => (

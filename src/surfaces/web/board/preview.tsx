@@ -4,6 +4,7 @@ import { pagePath } from "../connection/api.ts";
 import { EvidenceFact } from "../session/evidence-fact.tsx";
 import { sectionsOf } from "../state/sections.ts";
 import { evidenceLabel, failingLabel, progressLabel, todoMark } from "../state/todo-labels.ts";
+import { CostLine } from "../ui/cost.tsx";
 import { Icon } from "../ui/icons.tsx";
 import { Markdown } from "../ui/markdown.tsx";
 import { AgentName, Bar, hueClass, Key, Link, Text } from "../ui/parts.tsx";
@@ -43,6 +44,7 @@ export function Preview({ row, now }: { readonly row: BoardRow; readonly now: nu
             "no todos yet"
           )}
         </p>
+        <CostLine sum={row.cost?.sum} />
         {view.progress.completed > 0 && <Verify merged={row} />}
       </header>
       {hasOpenPlan(row) && row.plan && (

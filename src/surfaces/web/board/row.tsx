@@ -16,6 +16,7 @@ import { useApp } from "../state/app-context.ts";
 import { useStore } from "../state/hooks.ts";
 import { failingLabel, findingNow, isLoop, todoMark, weakestMark } from "../state/todo-labels.ts";
 import { capitalize } from "../ui/capitalize.ts";
+import { Cost } from "../ui/cost.tsx";
 import { Icon } from "../ui/icons.tsx";
 import {
   AgentName,
@@ -68,6 +69,9 @@ export function TrackRow({ row, now, isSelected, hits, onSelect }: RowProps) {
       <div class="progress">
         {track.todos.length > 0 && <Bar track={track} />}
         <Count track={track} />
+      </div>
+      <div class="spent">
+        <Cost sum={row.cost?.sum} />
       </div>
       {row.children.length > 0 && hits.length === 0 && (
         <SubagentRows rows={row.children} now={now} />

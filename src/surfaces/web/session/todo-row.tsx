@@ -1,9 +1,11 @@
+import type { CostSum } from "../../../core/cost/cost.ts";
 import { taskLinkOf } from "../../../core/list/task-link.ts";
 import { forPage } from "../../../core/text/escape.ts";
 import type { Row } from "../../../core/views/view.ts";
 import { isOpen } from "../../../core/views/view.ts";
 import { taskPath } from "../../../core/wire.ts";
 import { todoMark } from "../state/todo-labels.ts";
+import { Cost } from "../ui/cost.tsx";
 import { Icon } from "../ui/icons.tsx";
 import { Link, Text } from "../ui/parts.tsx";
 import { Duration, Time } from "../ui/time.tsx";
@@ -40,6 +42,7 @@ interface ContentProps {
   onNote(): void;
   onDrop(): void;
   onPromote(): void;
+  readonly cost: CostSum | undefined;
   readonly isVerifying: boolean;
   /** Runs the check; absent where none can be run. */
   readonly onVerify: (() => void) | undefined;
@@ -106,6 +109,7 @@ export function Content(props: ContentProps) {
         ) : (
           <Aside row={row} onProof={onProof} />
         )}
+        <Cost sum={props.cost} />
       </div>
     </>
   );

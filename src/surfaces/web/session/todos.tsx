@@ -1,5 +1,6 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
+import type { CostSum } from "../../../core/cost/cost.ts";
 import { restoreOps } from "../../../core/list/undo.ts";
 import type { Op, Todo } from "../../../core/model.ts";
 import { trackKey } from "../../../core/text/ids.ts";
@@ -11,6 +12,7 @@ import { Refused, sendAccept, sendOps, sendPromotion } from "../connection/api.t
 import { useApp } from "../state/app-context.ts";
 import { useHash, useIsMounted, useKeys, useSingleFlight, useStore } from "../state/hooks.ts";
 import { type Section, sectionsOf } from "../state/sections.ts";
+import { CostLine } from "../ui/cost.tsx";
 import { Icon } from "../ui/icons.tsx";
 import { Button, Text } from "../ui/parts.tsx";
 import { ConflictBox } from "./conflict.tsx";
@@ -48,11 +50,13 @@ interface TodoCardProps {
   readonly view: View;
   /** An earlier state of the list is shown, which cannot be edited. */
   readonly isHistory: boolean;
+  /** By id of the todo; absent if the agent records no usage. */
+  readonly costs: ReadonlyMap<string, CostSum> | undefined;
   readonly strip: ComponentChildren;
 }
 
 /** The todos of a session, with editing. */
-export function TodoCard({ merged, view, isHistory, strip }: TodoCardProps) {
+export function TodoCard({ merged, view, isHistory, costs, strip }: TodoCardProps) {
   const app = useApp();
   const { track, hosted } = merged;
   const canEdit = hosted && !isHistory;
@@ -409,6 +413,7 @@ export function TodoCard({ merged, view, isHistory, strip }: TodoCardProps) {
                         onNote={() => begin(todo, "note")}
                         onDrop={() => drop(todo)}
                         onPromote={() => void promote(todo)}
+                        cost={costs?.get(todo.id)}
                         isVerifying={isRunning(runOf(runs, track, todo.id))}
                         onVerify={
                           canVerify
@@ -446,6 +451,7 @@ export function TodoCard({ merged, view, isHistory, strip }: TodoCardProps) {
       </section>
       {proven && (
         <ProofCard todo={proven} onAccept={canVerify ? accept : undefined} onClose={closeProof}>
+          <CostLine sum={costs?.get(proven.id)} />
           {canVerify && (
             <div class="proof-actions">
               <Verify merged={merged} todo={proven.id} look="primary" />

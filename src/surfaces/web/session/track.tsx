@@ -21,6 +21,7 @@ import {
   progressLabel,
 } from "../state/todo-labels.ts";
 import { capitalize } from "../ui/capitalize.ts";
+import { Cost } from "../ui/cost.tsx";
 import {
   AgentName,
   Bar,
@@ -52,7 +53,15 @@ function withRunsBefore(past: Track, now: Track | undefined): Track {
 export function TrackPage({ id }: { readonly id: TrackId }) {
   const app = useApp();
   const { store } = app;
-  const { tracks, histories, historyErrors, connection, demo, clearDelay = -1 } = useStore(store);
+  const {
+    tracks,
+    histories,
+    historyErrors,
+    connection,
+    demo,
+    clearDelay = -1,
+    prices,
+  } = useStore(store);
   const key = trackKey(id);
   const merged = tracks.get(key);
   const history = histories.get(key);
@@ -68,12 +77,12 @@ export function TrackPage({ id }: { readonly id: TrackId }) {
   }, [key]);
   const row = useMemo(() => {
     const family = [...tracks.values()].filter(({ track }) => track.session === id.session);
-    const rows = boardOf(family, { now, keep: Number.POSITIVE_INFINITY }).groups.flatMap(
+    const rows = boardOf(family, { now, keep: Number.POSITIVE_INFINITY, prices }).groups.flatMap(
       (group) => group.rows,
     );
     const everyone = rows.flatMap((each) => [each, ...each.children]);
     return everyone.find((each) => each.key === key);
-  }, [tracks, key, now]);
+  }, [tracks, key, now, prices]);
   const events = history?.events ?? [];
   const shown = useMemo(
     () =>
@@ -172,6 +181,7 @@ export function TrackPage({ id }: { readonly id: TrackId }) {
             started <Time at={track.openedAt} />
           </span>
           {row.children.length > 0 && <span>{counted(row.children.length, "subagent")}</span>}
+          <Cost sum={row.cost?.sum} />
           <span class="mono">{track.session.slice(0, 8)}</span>
           {!merged.hosted && <span>read-only, managed by the agent</span>}
         </p>
@@ -206,6 +216,7 @@ export function TrackPage({ id }: { readonly id: TrackId }) {
           merged={merged}
           view={view}
           isHistory={shown !== undefined}
+          costs={row.cost?.todos()}
           strip={
             at !== undefined && (
               <div class="strip" role="status">

@@ -1,4 +1,6 @@
 import type { RunStatus } from "../../../core/checks/wire.ts";
+import { type Prices, pricesFrom } from "../../../core/cost/price.ts";
+import { listedPriceTable } from "../../../core/cost/price-list.ts";
 import type { FeedChange } from "../../../core/views/changes.ts";
 import type { DemoStatus, TracksResponse } from "../../../core/wire.ts";
 import type { TasksUpdate } from "../../../tasks/wire.ts";
@@ -19,6 +21,8 @@ export interface State extends TracksState {
   readonly problem?: string | undefined;
   /** Seconds until a closed todo leaves the display; absent: never. */
   readonly clearDelay?: number | undefined;
+  /** Prices of models, from which costs are estimated. */
+  readonly prices: Prices;
   /** Plans that the user rejected and can still undo. */
   readonly rejections: Rejections;
   /** Runs of checks; absent where none can be run. */
@@ -46,6 +50,7 @@ export function openStore(): PageStore {
     ...NO_TRACKS,
     tasks: NO_TASKS,
     rejections: pendingRejections(),
+    prices: pricesFrom(listedPriceTable()),
   };
   const listeners = new Set<() => void>();
   /** The states of the snapshot and of the event stream. */
@@ -92,6 +97,7 @@ export function openStore(): PageStore {
       tracks.replace(answer.tracks);
       const { demo, problem, clearDelay, runs } = answer;
       set({ demo, problem, clearDelay, runs: runs && runsOf(runs) });
+      if (answer.prices) set({ prices: pricesFrom(new Map(answer.prices), listedPriceTable()) });
       show();
       tasks.reload();
       stream.resume(answer.position);
