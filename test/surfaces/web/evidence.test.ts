@@ -47,7 +47,7 @@ test("draws evidence as a ladder, and shows the run of the selected todo", async
   const proof = page.getByRole("complementary", { name: "npm test -- refunds" });
   await proof.getByText("Failed", { exact: true }).waitFor();
   for (const fact of ["exit code 1", "14.2s", "at 9c41e07", "on harbor"])
-    await expect.poll(() => proof.locator(".proof-facts").textContent()).toContain(fact);
+    await expect.poll(() => proof.locator(".proof-facts").first().textContent()).toContain(fact);
   const output = (await proof.getByLabel("Output of npm test -- refunds").textContent()) ?? "";
   expect(output).toContain("✕ allows one refund per payment");
   // No sequence has an effect, and hidden characters are visible.

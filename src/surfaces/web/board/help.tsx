@@ -36,6 +36,7 @@ const SESSIONS: Keys = [
 const TASKS: Keys = [
   ["← →", "previous, next column"],
   ["n", "add task"],
+  ["m", "move the card: arrows, enter"],
   ["o", "assign"],
   ["u", "release"],
   ["b", "add blocker"],

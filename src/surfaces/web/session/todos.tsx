@@ -454,7 +454,11 @@ export function TodoCard({ merged, view, isHistory, costs, strip }: TodoCardProp
           <CostLine sum={costs?.get(proven.id)} />
           {canVerify && (
             <div class="proof-actions">
-              <Verify merged={merged} todo={proven.id} look="primary" />
+              <Verify
+                merged={merged}
+                todo={proven.id}
+                look={merged.plan?.state === "proposed" ? "plain" : "primary"}
+              />
               <p>
                 Waymark runs the check again in a clean checkout. If it passes, the todo counts as
                 reproduced.

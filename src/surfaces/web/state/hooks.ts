@@ -129,6 +129,7 @@ addEventListener("keydown", (event) => {
 export function useKeys(keys: Keys, isModal = false): void {
   const [layer] = useState<Layer>(() => ({ keys, isModal, order: ++rendered }));
   layer.keys = keys;
+  layer.isModal = isModal;
   useLayoutEffect(() => {
     layers.push(layer);
     layers.sort((a, b) => a.order - b.order);

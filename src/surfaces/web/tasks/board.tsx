@@ -13,11 +13,13 @@ import {
 } from "../../../tasks/rules/board.ts";
 import { isClosed } from "../../../tasks/rules/task-at.ts";
 import { useApp } from "../state/app-context.ts";
-import { useKeys, useNow, useStore } from "../state/hooks.ts";
+import { type Keys, useKeys, useNow, useStore } from "../state/hooks.ts";
 import { useTitle } from "../state/title.ts";
-import { Button } from "../ui/parts.tsx";
+import { Button, Text } from "../ui/parts.tsx";
 import { cancelTask, release, reopen, setPriority } from "./actions.ts";
 import { Card } from "./card.tsx";
+import { type Drag, useDrag } from "./drag.ts";
+import type { Drop } from "./drop.ts";
 import { AddTaskDialog, BlockerDialog, EvidenceDialog, OwnerDialog } from "./forms.tsx";
 import { Graph } from "./graph.tsx";
 import { COLUMNS } from "./labels.ts";
@@ -102,11 +104,24 @@ export function TasksPage() {
     on((task) => {
       if (!isClosed(task)) act(task);
     });
+  const { drag, dropAt, begin, pickUp } = useDrag({
+    board,
+    find: (id) => cards.get(id),
+    onDrop({ task }, drop) {
+      if ("refused" in drop) app.notify({ text: `${drop.refused}.`, isProblem: true });
+      else if (drop.act === "assign") setDialog({ what: "owner", task });
+      else if (drop.act === "evidence") setDialog({ what: "evidence", task });
+      else if (drop.act === "blocker") setDialog({ what: "blocker", task });
+      else if (drop.act === "release") void release(app, task);
+      else if (drop.act === "reopen") void reopen(app, task);
+      else if (drop.priority !== undefined) setPriority(app, task, drop.priority);
+    },
+  });
   const filter = (): void => {
     const index = label === undefined ? -1 : board.labels.indexOf(label);
     setLabel(board.labels[index + 1]);
   };
-  useKeys({
+  const keys: Keys = {
     j: () => move(1),
     ArrowDown: () => move(1),
     k: () => move(-1),
@@ -132,6 +147,7 @@ export function TasksPage() {
       if (isClosed(task)) void reopen(app, task);
       else setDialog({ what: "evidence", task });
     }),
+    m: () => (selected ? pickUp(selected) : focusFirst()),
     o: onOpen((task) => setDialog({ what: "owner", task })),
     b: onOpen((task) => setDialog({ what: "blocker", task })),
     x: onOpen((task) => void cancelTask(app, task)),
@@ -141,7 +157,9 @@ export function TasksPage() {
     ...Object.fromEntries(
       PRIORITIES.map((each) => [String(each), on((task) => setPriority(app, task, each))]),
     ),
-  });
+  };
+  // While a card is dragged, keys move it.
+  useKeys(drag ? {} : keys);
 
   return (
     <main id="main" class={`page wide${connection.state === "lost" ? " stale" : ""}`} ref={main}>
@@ -166,14 +184,19 @@ export function TasksPage() {
       ) : (
         <div class="kanban">
           {shown.map(({ column, cards: each }) => (
-            <section key={column} class={column} aria-labelledby={`column-${column}`}>
+            <section
+              key={column}
+              class={`${column}${drag ? " droppable" : ""}${drag?.column === column ? " target" : ""}`}
+              data-column={column}
+              aria-labelledby={`column-${column}`}
+            >
               <h2 id={`column-${column}`}>
                 {COLUMNS[column].title} <span class="num">{board.counts[column]}</span>
                 {column === "done" && board.counts.cancelled > 0 && (
                   <span class="num"> and {board.counts.cancelled} cancelled</span>
                 )}
               </h2>
-              <p class="hint">{COLUMNS[column].hint}</p>
+              <p class="hint">{drag ? dropText(dropAt(column)) : COLUMNS[column].hint}</p>
               <ul>
                 {each.map((card) => (
                   <Card
@@ -182,6 +205,14 @@ export function TasksPage() {
                     now={now}
                     owners={owners}
                     isSelected={card === selected}
+                    drag={
+                      card.task.id === drag?.card.task.id
+                        ? "lifted"
+                        : card.task.id === drag?.over
+                          ? "over"
+                          : undefined
+                    }
+                    onPress={(event) => begin(event, card)}
                     onSelect={() => setChosen(card.task.id)}
                     onAssign={() => setDialog({ what: "owner", task: card.task })}
                   />
@@ -203,6 +234,7 @@ export function TasksPage() {
           <code>waymark task list --all</code> lists all.
         </p>
       )}
+      <Dragged drag={drag} drop={drag && dropAt(drag.column)} />
       {isAdding && <AddTaskDialog onClose={() => setAdding(false)} />}
       {dialog?.what === "owner" && (
         <OwnerDialog task={dialog.task} tasks={known.tasks} onClose={() => setDialog(undefined)} />
@@ -218,6 +250,44 @@ export function TasksPage() {
         />
       )}
     </main>
+  );
+}
+
+/** `Drop: assign to an agent`. */
+function dropText(drop: Drop | undefined): string {
+  if (!drop) return "Drop: no change";
+  return "refused" in drop ? `No drop: ${drop.refused}` : `Drop: ${drop.label}`;
+}
+
+/** The dragged card at the pointer; for keys, what a drop does is announced. */
+function Dragged({
+  drag,
+  drop,
+}: {
+  readonly drag: Drag | undefined;
+  readonly drop: Drop | undefined;
+}) {
+  const text = drag
+    ? `${drag.card.task.id}, ${COLUMNS[drag.column].title}. ${dropText(drop)}. Esc cancels.`
+    : "";
+  return (
+    <>
+      <p class={drag && !drag.at ? "drag-line" : "visually-hidden"} role="status">
+        {text}
+      </p>
+      {drag?.at && (
+        <div
+          class="drag-ghost"
+          aria-hidden="true"
+          style={{ transform: `translate(${drag.at.x + 12}px, ${drag.at.y + 12}px)` }}
+        >
+          <p>
+            <code>{drag.card.task.id}</code> <Text>{drag.card.task.subject}</Text>
+          </p>
+          <p class="drag-effect">{dropText(drop)} · Esc cancels</p>
+        </div>
+      )}
+    </>
   );
 }
 

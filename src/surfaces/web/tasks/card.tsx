@@ -13,14 +13,18 @@ interface CardProps {
   readonly now: number;
   readonly owners: OwnerLookup;
   readonly isSelected: boolean;
+  /** The card is being dragged, or the dragged one would be dropped here. */
+  readonly drag?: "lifted" | "over" | undefined;
   onSelect(): void;
   onAssign(): void;
+  onPress(event: PointerEvent): void;
 }
 
 const SHOWN_LABELS = 2;
 
 /** One task on the board. */
-export function Card({ card, now, owners, isSelected, onSelect, onAssign }: CardProps) {
+export function Card(props: CardProps) {
+  const { card, now, owners, isSelected, drag, onSelect, onAssign, onPress } = props;
   const app = useApp();
   const { task, column, rank, lease } = card;
   const ownerAgent = owners(task.owner);
@@ -30,10 +34,20 @@ export function Card({ card, now, owners, isSelected, onSelect, onAssign }: Card
     `is-${task.status}`,
     ...(lease?.isLow ? ["watch"] : []),
     ...(isSelected ? ["selected"] : []),
+    ...(drag ? [drag] : []),
   ].join(" ");
   const labels = task.labels.slice(0, SHOWN_LABELS);
   return (
-    <li class={look} data-task={task.id} onClick={onSelect} onFocusIn={onSelect}>
+    <li
+      class={look}
+      data-task={task.id}
+      onClick={onSelect}
+      onFocusIn={onSelect}
+      onPointerDown={onPress}
+      // Links are dragged by the browser itself otherwise.
+      onDragStart={(event) => event.preventDefault()}
+      onContextMenu={(event) => drag && event.preventDefault()}
+    >
       <p class="task-head">
         {rank !== undefined && (
           <span class="rank num" aria-hidden="true">
