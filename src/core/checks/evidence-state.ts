@@ -4,7 +4,7 @@ import { type EvidenceLevel, evidenceLevelOf, isWarned } from "../views/evidence
 import type { Proof } from "./proof.ts";
 
 /** The states of evidence, proven ones first. */
-const EVIDENCE_STATES = [
+export const EVIDENCE_STATES = [
   "reproduced",
   "verified",
   "reported",
@@ -46,6 +46,12 @@ export function evidenceStates(
     counts[state] = (counts[state] ?? 0) + 1;
   }
   return counts;
+}
+
+/** How many todos are done: completed, without those whose check failed. */
+export function doneCount(todos: readonly (Pick<Todo, "status"> & Backing)[]): number {
+  return todos.filter((todo) => todo.status === "completed" && evidenceStateOf(todo) !== "failed")
+    .length;
 }
 
 /** The counts that are not 0, such as `2 reproduced`, `1 stale`, `1 warning`. */

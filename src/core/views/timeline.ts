@@ -1,12 +1,7 @@
+import { doneCount, type EvidenceState, evidenceStateOf } from "../checks/evidence-state.ts";
 import { emptyTrack, evolve } from "../evolve.ts";
 import type { Event, Status, Todo, TrackId } from "../model.ts";
-import {
-  doneCount,
-  type EvidenceMark,
-  evidenceLevelOf,
-  evidenceMarkOf,
-  isProven,
-} from "./evidence.ts";
+import { evidenceLevelOf, isProven } from "./evidence.ts";
 import { progressOf } from "./view.ts";
 
 /** A period of work on a todo. */
@@ -21,7 +16,7 @@ export interface Lane {
   readonly text: string;
   readonly spans: readonly Span[];
   /** Present if the todo is closed. */
-  readonly closed?: { readonly at: number; readonly how: EvidenceMark | "cancelled" };
+  readonly closed?: { readonly at: number; readonly how: EvidenceState | "cancelled" };
 }
 
 interface Work {
@@ -90,7 +85,7 @@ export function withMarks(lanes: readonly Lane[], todos: readonly Todo[]): reado
   return lanes.map((lane) => {
     const todo = proven.get(lane.id);
     if (todo?.status !== "completed" || !lane.closed) return lane;
-    return { ...lane, closed: { ...lane.closed, how: evidenceMarkOf(todo) } };
+    return { ...lane, closed: { ...lane.closed, how: evidenceStateOf(todo) } };
   });
 }
 

@@ -1,12 +1,12 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import type { Proof } from "../../../src/core/checks/proof.ts";
 import {
   doneCount,
-  evidenceMarkOf,
-  isProven,
-  markCounts,
-} from "../../../src/core/views/evidence.ts";
+  evidenceStateOf,
+  evidenceStates,
+} from "../../../src/core/checks/evidence-state.ts";
+import type { Proof } from "../../../src/core/checks/proof.ts";
+import { isProven } from "../../../src/core/views/evidence.ts";
 import { withRuns } from "../../../src/core/views/timeline.ts";
 
 const PROOF: Proof = {
@@ -28,18 +28,18 @@ test("marks say why a run does not count", () => {
   const failed = { ...PROOF, ok: false, exitCode: 1 };
   const stale = { ...PROOF, staleEdits: 2 };
   const warned = { ...PROOF, warnings: [WARNING] };
-  expect(evidenceMarkOf({})).toBe("unverified");
-  expect(evidenceMarkOf({ evidence: ["a"] })).toBe("reported");
-  expect(evidenceMarkOf({ check: check(1) })).toBe("verified");
-  expect(evidenceMarkOf({ proof: PROOF })).toBe("reproduced");
-  expect(evidenceMarkOf({ proof: failed, check: check(1) })).toBe("failed");
-  expect(evidenceMarkOf({ proof: stale, check: check(1) })).toBe("stale");
-  expect(evidenceMarkOf({ proof: warned })).toBe("warned");
-  expect(evidenceMarkOf({ proof: { ...warned, accepted: true } })).toBe("reproduced");
+  expect(evidenceStateOf({})).toBe("unverified");
+  expect(evidenceStateOf({ evidence: ["a"] })).toBe("reported");
+  expect(evidenceStateOf({ check: check(1) })).toBe("verified");
+  expect(evidenceStateOf({ proof: PROOF })).toBe("reproduced");
+  expect(evidenceStateOf({ proof: failed, check: check(1) })).toBe("failed");
+  expect(evidenceStateOf({ proof: stale, check: check(1) })).toBe("stale");
+  expect(evidenceStateOf({ proof: warned })).toBe("warned");
+  expect(evidenceStateOf({ proof: { ...warned, accepted: true } })).toBe("reproduced");
   // A later check of the agent counts again, but not while the checks are in doubt.
-  expect(evidenceMarkOf({ proof: failed, check: check(11) })).toBe("verified");
-  expect(evidenceMarkOf({ proof: stale, check: check(11) })).toBe("verified");
-  expect(evidenceMarkOf({ proof: warned, check: check(11) })).toBe("warned");
+  expect(evidenceStateOf({ proof: failed, check: check(11) })).toBe("verified");
+  expect(evidenceStateOf({ proof: stale, check: check(11) })).toBe("verified");
+  expect(evidenceStateOf({ proof: warned, check: check(11) })).toBe("warned");
 });
 
 test("only proven todos have a solid mark", () => {
@@ -58,7 +58,7 @@ test("only proven todos have a solid mark", () => {
           ...(run && { proof: { ...PROOF, ...run } as Proof }),
           ...(at !== undefined && { check: check(at) }),
         };
-        const mark = evidenceMarkOf(todo);
+        const mark = evidenceStateOf(todo);
         expect(mark === "verified" || mark === "reproduced").toBe(isProven(todo));
       },
     ),
@@ -72,7 +72,7 @@ test("counts marks of completed todos; a failed check is not done", () => {
     { status: "completed" },
     { status: "pending", proof: PROOF },
   ] as const;
-  expect(markCounts(todos)).toEqual({ reproduced: 1, failed: 1, unverified: 1 });
+  expect(evidenceStates(todos)).toEqual({ reproduced: 1, failed: 1, unverified: 1 });
   expect(doneCount(todos)).toBe(2);
 });
 

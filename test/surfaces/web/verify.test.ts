@@ -16,6 +16,7 @@ function repository(machine: Machine): void {
   gitIn(cwd, "init", "-q");
   mkdirSync(join(cwd, ".waymark"));
   writeFileSync(join(cwd, ".waymark", "checks.toml"), '[checks.lint]\ncommand = "touch ../lint"\n');
+  writeFileSync(join(cwd, "a.test.js"), 'it("adds", () => expect(1 + 1).toBe(2));\n');
   gitIn(cwd, "add", ".");
   gitIn(cwd, "-c", "user.name=a", "-c", "user.email=a@a.test", "commit", "-qm", "first");
   machine.run(["todo", "add", "Paint", "Dry", "--session", "demo"]);
@@ -64,6 +65,23 @@ test("verifies a todo with progress, cancel and result in every tab", async () =
   writeFileSync(go, "");
   for (const page of [one, two]) await page.getByText(/140 passed passed in \d+s/).waitFor();
   await two.locator(".track .verifying").waitFor({ state: "detached" });
+  // The result is stored, and all tabs show it.
+  const todo = one.locator(".list .todo").first();
+  await todo.getByText("Reproduced").waitFor();
+  await expect
+    .poll(() => two.locator(".track .progress .num").first().textContent())
+    .toBe("1 of 2 · 1 reproduced");
+
+  // A test was switched off: the check passes, but proves nothing until the user accepts it.
+  const skipped = 'it.skip("adds", () => expect(1 + 1).toBe(2));\n';
+  writeFileSync(join(stage.machine.cwd, "a.test.js"), skipped);
+  await todo.focus();
+  await one.keyboard.press("v");
+  await todo.getByText("1 warning, check passed").waitFor();
+  await one.getByRole("region", { name: "Warnings" }).getByText("a.test.js:1").waitFor();
+  await one.getByRole("button", { name: "Accept" }).click();
+  await one.getByText("Warnings accepted.").waitFor();
+  await todo.getByText("Reproduced").waitFor();
   await one.setViewportSize({ width: 390, height: 844 });
   await expect.poll(() => horizontalOverflow(one)).toBe(0);
 });

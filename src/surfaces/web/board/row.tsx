@@ -1,9 +1,10 @@
+import { evidenceStates } from "../../../core/checks/evidence-state.ts";
 import { stepsOf } from "../../../core/plan/steps.ts";
 import { counted } from "../../../core/text/count.ts";
 import { trackKey } from "../../../core/text/ids.ts";
 import type { BoardRow } from "../../../core/views/board.ts";
 import { hasOpenPlan } from "../../../core/views/board.ts";
-import { evidenceFacts, markCounts } from "../../../core/views/evidence.ts";
+import { evidenceFacts } from "../../../core/views/evidence.ts";
 import { lastActive } from "../../../core/views/merged.ts";
 import type { SearchHit } from "../../../core/views/search.ts";
 import { agentLook } from "../../text/agents.ts";
@@ -276,7 +277,7 @@ function Finished({ row }: { readonly row: BoardRow }) {
   const { verified } = row.view.progress;
   const ended = Math.max(0, ...row.track.todos.map(({ finishedAt = 0 }) => finishedAt));
   const took = ended - row.track.openedAt;
-  const { reported = 0, unverified = 0, stale = 0 } = markCounts(row.track.todos);
+  const { reported = 0, unverified = 0, stale = 0 } = evidenceStates(row.track.todos);
   const failing = failingLabel(row.track.todos);
   const facts = [
     ...(verified === 0 ? ["nothing verified"] : evidenceFacts({ reported, unverified })),

@@ -1,14 +1,15 @@
+import { evidenceStateOf, proofResult } from "../../../core/checks/evidence-state.ts";
 import type { Proof } from "../../../core/checks/proof.ts";
 import type { Todo } from "../../../core/model.ts";
 import { counted } from "../../../core/text/count.ts";
-import { evidenceMarkOf } from "../../../core/views/evidence.ts";
+import { capitalize } from "../ui/capitalize.ts";
 import { Text } from "../ui/parts.tsx";
 import { Time } from "../ui/time.tsx";
 
 /** The evidence of a completed todo in a few words. */
 export function EvidenceFact({ todo, isShort }: { readonly todo: Todo; readonly isShort?: true }) {
   const { check, evidence, finishedAt = 0, proof } = todo;
-  const mark = evidenceMarkOf(todo);
+  const mark = evidenceStateOf(todo);
   switch (mark) {
     case "reproduced":
       return (
@@ -76,15 +77,7 @@ export function StaleSince({ proof: { staleEdits = 0, at } }: { readonly proof: 
   );
 }
 
-const ENDS = {
-  timeout: "Timed out",
-  output: "Too much output",
-  disk: "Disk nearly full",
-  signal: "Killed",
-  cancelled: "Cancelled",
-} as const satisfies Record<NonNullable<Proof["ended"]>, string>;
-
-/** How a run that proves nothing ended. */
-export function endLabel({ ended }: Pick<Proof, "ended">): string {
-  return ended === undefined ? "Failed" : ENDS[ended];
+/** How a run ended: `Failed`, `Timed out`. */
+export function endLabel(proof: Pick<Proof, "ok" | "ended">): string {
+  return capitalize(proofResult(proof));
 }

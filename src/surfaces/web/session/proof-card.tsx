@@ -1,9 +1,10 @@
 import type { ComponentChildren } from "preact";
+import { evidenceStateOf } from "../../../core/checks/evidence-state.ts";
 import type { Proof } from "../../../core/checks/proof.ts";
 import { TAMPER_TEXTS, type TamperWarning } from "../../../core/checks/tamper.ts";
 import type { Todo } from "../../../core/model.ts";
 import { counted } from "../../../core/text/count.ts";
-import { evidenceMarkOf, isWarned } from "../../../core/views/evidence.ts";
+import { isWarned } from "../../../core/views/evidence.ts";
 import { Icon } from "../ui/icons.tsx";
 import { Output } from "../ui/output.tsx";
 import { Button, Pill, Text } from "../ui/parts.tsx";
@@ -118,7 +119,7 @@ function Result({ todo, proof }: { readonly todo: Todo; readonly proof: Proof })
         Passed, stale
       </Pill>
     );
-  return evidenceMarkOf(todo) === "warned" ? (
+  return evidenceStateOf(todo) === "warned" ? (
     <Pill icon="warned" look="watch">
       Passed, with warnings
     </Pill>

@@ -1,33 +1,34 @@
 import type { Finding } from "../../../core/activity/detect.ts";
 import { findingFor, findingsOf } from "../../../core/activity/session-state.ts";
-import type { Todo } from "../../../core/model.ts";
-import { counted } from "../../../core/text/count.ts";
 import {
   doneCount,
-  EVIDENCE_MARKS,
-  type EvidenceMark,
-  evidenceMarkOf,
-  markCounts,
-} from "../../../core/views/evidence.ts";
+  EVIDENCE_STATES,
+  type EvidenceState,
+  evidenceStateOf,
+  evidenceStates,
+} from "../../../core/checks/evidence-state.ts";
+import type { Todo } from "../../../core/model.ts";
+import { counted } from "../../../core/text/count.ts";
 import type { MergedTrack } from "../../../core/views/merged.ts";
 import type { IconName } from "../ui/icons.tsx";
 
 /** Each mark adds a stroke to the one below it. Only those of proven todos are solid. */
-const MARKS: Readonly<Record<EvidenceMark, { readonly icon: IconName; readonly label: string }>> = {
-  reproduced: { icon: "reproduced", label: "done, reproduced" },
-  verified: { icon: "verified", label: "done, verified" },
-  reported: { icon: "reported", label: "done, reported" },
-  unverified: { icon: "unverified", label: "done, unverified" },
-  stale: { icon: "stale", label: "done, evidence is stale" },
-  warned: { icon: "warned", label: "done, check passed with warnings" },
-  failed: { icon: "failed", label: "check failed" },
-};
+const MARKS: Readonly<Record<EvidenceState, { readonly icon: IconName; readonly label: string }>> =
+  {
+    reproduced: { icon: "reproduced", label: "done, reproduced" },
+    verified: { icon: "verified", label: "done, verified" },
+    reported: { icon: "reported", label: "done, reported" },
+    unverified: { icon: "unverified", label: "done, unverified" },
+    stale: { icon: "stale", label: "done, evidence is stale" },
+    warned: { icon: "warned", label: "done, check passed with warnings" },
+    failed: { icon: "failed", label: "check failed" },
+  };
 
 /** The icon of a todo and its label for screen readers. */
 export function todoMark(todo: Todo): { readonly icon: IconName; readonly label: string } {
   switch (todo.status) {
     case "completed":
-      return MARKS[evidenceMarkOf(todo)];
+      return MARKS[evidenceStateOf(todo)];
     case "in_progress":
       return { icon: "active", label: "in progress" };
     case "cancelled":
@@ -39,7 +40,7 @@ export function todoMark(todo: Todo): { readonly icon: IconName; readonly label:
   }
 }
 
-const FACTS: Readonly<Record<EvidenceMark, string>> = {
+const FACTS: Readonly<Record<EvidenceState, string>> = {
   reproduced: "reproduced",
   verified: "verified",
   reported: "reported",
@@ -51,22 +52,22 @@ const FACTS: Readonly<Record<EvidenceMark, string>> = {
 
 /** `5 verified, 2 unverified`, without failed checks. */
 export function evidenceLabel(todos: readonly Todo[]): string {
-  const counts = markCounts(todos);
-  return EVIDENCE_MARKS.filter((mark) => mark !== "failed" && counts[mark])
+  const counts = evidenceStates(todos);
+  return EVIDENCE_STATES.filter((mark) => mark !== "failed" && counts[mark])
     .map((mark) => `${counts[mark]} ${FACTS[mark]}`)
     .join(", ");
 }
 
 /** `1 check failing`, or empty. */
 export function failingLabel(todos: readonly Todo[]): string {
-  const failing = markCounts(todos).failed ?? 0;
+  const failing = evidenceStates(todos).failed ?? 0;
   return failing === 0 ? "" : `${counted(failing, "check")} failing`;
 }
 
 /** The weakest mark among the completed todos, for a finished list. */
 export function weakestMark(todos: readonly Todo[]): IconName {
-  const counts = markCounts(todos);
-  const weakest = EVIDENCE_MARKS.findLast((mark) => counts[mark]);
+  const counts = evidenceStates(todos);
+  const weakest = EVIDENCE_STATES.findLast((mark) => counts[mark]);
   return weakest === undefined ? "done" : MARKS[weakest].icon;
 }
 

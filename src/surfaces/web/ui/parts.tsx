@@ -1,8 +1,12 @@
 import type { ComponentChildren } from "preact";
+import {
+  type EvidenceState,
+  evidenceStateOf,
+  evidenceStates,
+} from "../../../core/checks/evidence-state.ts";
 import { refusedLabel } from "../../../core/guidance/refusal.ts";
 import type { Track } from "../../../core/model.ts";
 import { forPage } from "../../../core/text/escape.ts";
-import { type EvidenceMark, evidenceMarkOf, markCounts } from "../../../core/views/evidence.ts";
 import type { MergedTrack } from "../../../core/views/merged.ts";
 import { progressOf } from "../../../core/views/view.ts";
 import { agentLook } from "../../text/agents.ts";
@@ -108,7 +112,7 @@ export function AgentName({ track }: { readonly track: Track }) {
 const CELLS = 24;
 
 /** Proven todos are solid, the others hollow; a failed check is hatched. */
-const CELL_OF: Readonly<Record<EvidenceMark, string>> = {
+const CELL_OF: Readonly<Record<EvidenceState, string>> = {
   reproduced: "reproduced",
   verified: "verified",
   reported: "done",
@@ -123,7 +127,7 @@ const CELL_KINDS = ["reproduced", "verified", "stale", "done", "failed", "now", 
 export function Bar({ track }: { readonly track: Track }) {
   const cells = track.todos.flatMap((todo) => {
     if (todo.status === "cancelled") return [];
-    if (todo.status === "completed") return [CELL_OF[evidenceMarkOf(todo)]];
+    if (todo.status === "completed") return [CELL_OF[evidenceStateOf(todo)]];
     if (todo.status === "in_progress") return ["now"];
     return [todo.status === "blocked" ? "blocked" : "ahead"];
   });
@@ -146,7 +150,7 @@ export function Bar({ track }: { readonly track: Track }) {
 export function Count({ track }: { readonly track: Track }) {
   const { completed, total, verified } = progressOf(track.todos);
   if (total === 0) return <span class="quiet">No todos yet</span>;
-  const { reproduced = 0 } = markCounts(track.todos);
+  const { reproduced = 0 } = evidenceStates(track.todos);
   const evidence =
     verified > 0
       ? `${verified} ${verified === reproduced ? "reproduced" : "verified"}`
