@@ -166,3 +166,40 @@ test("sums the subagents of a track", () => {
     ["10", 1],
   ]);
 });
+
+test("a session is named after its main agent, or else the one without a parent", () => {
+  const used = { parts: [part(undefined, 1)], texts: {}, focus: [] };
+  const child = usedTrack(
+    { session: "s", agent: "child", parentAgent: "top", title: "Child" },
+    used,
+  );
+  const top = usedTrack({ session: "s", agent: "top", title: "Top" }, used);
+  const main = usedTrack({ session: "s", agent: "main", title: "Main" }, used);
+  const titleOf = (...tracks: (typeof main)[]) =>
+    costBreakdown(tracks, { by: "session", prices }).rows.map(({ text }) => text);
+  expect(titleOf(child, top)).toEqual(["Top"]);
+  expect(titleOf(child, top, main)).toEqual(["Main"]);
+  expect(titleOf(child)).toEqual(["Child"]);
+});
+
+test("a subtree has the subagents below a track, and ends with parents in a circle", () => {
+  const of = (agent: string, parentAgent?: string) =>
+    usedTrack({ session: "s", agent, ...(parentAgent !== undefined && { parentAgent }) });
+  const [main, a, b, c] = [of("main"), of("a", "main"), of("b", "a"), of("c", "main")];
+  const agents = (tracks: readonly (typeof main)[]) => tracks.map(({ track }) => track.agent);
+  expect(agents(subtree(a, [main, a, b, c]))).toEqual(["a", "b"]);
+  expect(agents(subtree(main, [main, a, b, c]))).toEqual(["main", "a", "b", "c"]);
+  const [x, y] = [of("x", "y"), of("y", "x")];
+  expect(agents(subtree(c, [c, x, y]))).toEqual(["c"]);
+  expect(trackCosts([x, y], prices).size).toBe(0);
+});
+
+test("todos of a list with other ids follow those with numbers", () => {
+  const used = {
+    parts: [part("transcript-1", 1), part("10", 1), part("9", 1)],
+    texts: { 9: "Nine", 10: "Ten", "transcript-1": "Other" },
+    focus: [],
+  };
+  const { rows } = costBreakdown([usedTrack({ session: "s" }, used)], { by: "todo", prices });
+  expect(rows.map(({ text }) => text)).toEqual(["Nine", "Ten", "Other"]);
+});

@@ -27,6 +27,10 @@ test.each([
   ["models/gemini-2.5-pro", 1.25],
   ["google/gemini-3.1-pro-preview", 2],
   ["moonshotai/kimi-k2.6", 0.95],
+  ["gemini/gemini-2.5-flash", 0.3],
+  ["vertex_ai/claude-sonnet-4-5@default", 3],
+  ["qwen/qwen3.6-plus", 0.5],
+  [" gpt-5 ", 1.25],
 ])("%s costs $%d per million input tokens", (model, dollars) => {
   expect(inputOf(model)).toBe(dollars);
 });
@@ -61,11 +65,13 @@ test("every listed price has a source, a date and plausible amounts", () => {
   for (const { model, source, date, prices: rows } of all) {
     expect(source, model).toMatch(/^https:\/\//);
     expect(date, model).toMatch(/^2026-\d{2}-\d{2}$/);
+    expect(rows.length, model).toBeGreaterThan(0);
     expect(
       rows.slice(0, -1).every(({ until }) => until !== undefined),
       model,
     ).toBe(true);
     for (const { input, output, cacheRead = 0, cacheWrite = input, cacheWriteHour } of rows) {
+      expect(input, model).toBeGreaterThan(0);
       expect(output, model).toBeGreaterThanOrEqual(input);
       expect(cacheRead, model).toBeLessThan(input);
       expect(cacheWrite, model).toBeGreaterThanOrEqual(input);
@@ -76,9 +82,29 @@ test("every listed price has a source, a date and plausible amounts", () => {
   }
 });
 
+test("has every kind of price that the vendor lists, and no other", () => {
+  expect(prices.find("claude-opus-5-5", NOW)).toEqual({
+    input: 4,
+    output: 20,
+    cacheRead: 0.2,
+    cacheWrite: 5,
+    cacheWriteHour: 8,
+  });
+  expect(prices.find("gpt-6.1-sol", NOW)).toEqual({
+    input: 2,
+    output: 10,
+    cacheRead: 0.1,
+    cacheWrite: 2.5,
+  });
+  expect(prices.find("gpt-5.5-pro", NOW)).toEqual({ input: 30, output: 180 });
+});
+
 test("prices of the user come first", () => {
   const own = new Map([["claude-opus-5", [{ input: 1, output: 2 }]]]);
   const both = pricesFrom(own, listedPriceTable());
   expect(both.find("anthropic/claude-opus-5", NOW)).toEqual({ input: 1, output: 2 });
   expect(both.find("claude-opus-4-8", NOW)?.input).toBe(5);
+  const local = pricesFrom(new Map([["local/mini-1", [{ input: 1, output: 2 }]]]));
+  expect(local.find("openrouter/local/mini-1", NOW)?.input).toBe(1);
+  expect(local.find("mini-1", NOW)).toBeUndefined();
 });

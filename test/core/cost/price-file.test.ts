@@ -23,6 +23,10 @@ test.each([
     '3: Unknown key "outptu" of "mini". Did you mean "output"? Use input, output, cacheRead, cacheWrite, cacheWriteHour.',
   ],
   [
+    '{"mini": {"something": 1}}',
+    '1: Unknown key "something" of "mini". Use input, output, cacheRead, cacheWrite, cacheWriteHour.',
+  ],
+  [
     '{"mini": {"input": "1", "output": 2}}',
     '1: "input" of "mini" is "1". Use dollars per million tokens, 0 to 10000.',
   ],
