@@ -1,9 +1,10 @@
+import { DAY, MINUTE } from "../../core/text/duration.ts";
 import { trackKey } from "../../core/text/ids.ts";
 import type { BoardRow } from "../../core/views/board.ts";
 import { pagePath, taskPath } from "../../core/wire.ts";
 import { findAgents } from "../../doctor/find-agents.ts";
 import { redactedMessage } from "../../engines/storage/warn.ts";
-import { readMore, saveMore } from "../../home/board-settings.ts";
+import { readClosedAt, readMore, saveClosedAt, saveMore } from "../../home/board-settings.ts";
 import { clearDelayOf } from "../../home/clear-delay.ts";
 import { catchInterrupts } from "../../home/interrupts.ts";
 import { readPrices } from "../../home/prices.ts";
@@ -44,6 +45,9 @@ import { openBoardTerminal } from "./terminal-mode.ts";
 
 /** Milliseconds before retrying to draw on a terminal that is behind. */
 const BEHIND = 50;
+/** Milliseconds for which the board must have been closed to say what changed, and how far back that goes. */
+const AWAY_AFTER = 30 * MINUTE;
+const MAX_AWAY = 7 * DAY;
 
 export interface BoardOptions {
   /** Opens the source of the sessions (default: this machine). */
@@ -82,11 +86,12 @@ export async function runBoard(
     finish = resolve;
   });
   const program = shellCommand(env);
+  const prices = readPrices(env);
   const world = openBoardData<AnyTrack>({
     program,
     demo: demo?.playing,
     clearDelay: clearDelayOf(env),
-    prices: readPrices(env),
+    prices,
   });
 
   const draw = (): number => {
@@ -147,6 +152,8 @@ export async function runBoard(
         return undefined;
       case "page":
         return showPage();
+      case "report":
+        return showReport();
       case "tasks":
         await tasks.open();
         return undefined;
@@ -213,6 +220,26 @@ export async function runBoard(
       if (state.message === message) showMessage("That link has expired. Press w for a new one.");
     }, CODE_LIFE);
     return message;
+  };
+  /** The report since a time; errors are shown as a message. */
+  const readReport = async (since: number, isAway: boolean): Promise<void> => {
+    if (!source) return;
+    const { gatherReport } = await import("../../servers/report/gather.ts");
+    const now = Date.now();
+    const window = { since, until: now };
+    world.setReport(await gatherReport(source.feed, { window, now, prices }), isAway);
+    frames.requestFrame();
+  };
+  const showReport = async (): Promise<undefined> => {
+    const { report, isAway } = world.at(Date.now(), state);
+    // The line about the time away names the same report.
+    if (!report || !isAway) await readReport(Date.now() - DAY, false);
+  };
+  /** Says what changed since the board was closed, if that was a while ago. */
+  const reportAway = async (): Promise<void> => {
+    const closedAt = demo ? undefined : readClosedAt(home.path);
+    if (closedAt === undefined || Date.now() - closedAt < AWAY_AFTER) return;
+    await readReport(Math.max(closedAt, Date.now() - MAX_AWAY), true);
   };
   /** Runs after the first frame: asking the agents' programs for their version may take seconds. */
   const detectAgents = async (feed: BoardSource["feed"]): Promise<void> => {
@@ -283,6 +310,7 @@ export async function runBoard(
     feed.ready.then(() => {
       world.setLoaded();
       frames.requestFrame();
+      reportAway().catch((error: unknown) => showMessage(redactedMessage(error)));
       detectAgents(feed).catch((error: unknown) => showMessage(redactedMessage(error)));
     });
     // Draws the end card when the recording ends.
@@ -310,6 +338,7 @@ export async function runBoard(
   screen.close();
   stopParents();
   if (last && isConnected && next === undefined) terminal.print(summary(last, call));
+  if (source && !demo && !failure) noteClosed(home.path);
   tasks.stop();
   await stopNotifications?.();
   await source?.close();
@@ -320,6 +349,14 @@ export async function runBoard(
   if (next === "demo") onDemo?.();
   if (next === "replay") demo?.onReplay();
   return EXIT.success;
+}
+
+function noteClosed(home: string): void {
+  try {
+    saveClosedAt(home, Date.now());
+  } catch {
+    // An unwritable home: the next start does not say what changed.
+  }
 }
 
 function summary(world: BoardData, { terminal }: Pick<Call, "terminal">): string {

@@ -2,6 +2,7 @@ import type { Prices } from "../../core/cost/price.ts";
 import { MINUTE, SECOND } from "../../core/text/duration.ts";
 import { type Board, boardOf } from "../../core/views/board.ts";
 import type { MergedTrack } from "../../core/views/merged.ts";
+import type { Report } from "../../core/views/report/model.ts";
 import type { AgentSummary } from "../../core/wire.ts";
 import type { TaskBoard } from "../../tasks/rules/board.ts";
 import { FRAME_MS } from "./pages/pages.ts";
@@ -24,6 +25,8 @@ export interface BoardDataSource<T extends MergedTrack> {
   setLoaded(): void;
   setHistoryStep(step: HistoryStep | undefined): void;
   setHasPage(): void;
+  /** `isAway` if it is about the time while the board was closed. */
+  setReport(report: Report, isAway: boolean): void;
   setAgents(agents: readonly AgentSummary[]): void;
   /** Call when the user first opens the tasks. */
   setTasks(tasks: (now: number) => TaskBoard): void;
@@ -63,6 +66,7 @@ export function openBoardData<T extends MergedTrack>({
   let isLoaded = false;
   let historyStep: HistoryStep | undefined;
   let hasPage = false;
+  let reported: { readonly report: Report; readonly isAway: boolean } | undefined;
   let tasks: ((now: number) => TaskBoard) | undefined;
   let detail: TaskWithEvents | undefined;
   let agents: BoardData["agents"];
@@ -96,6 +100,7 @@ export function openBoardData<T extends MergedTrack>({
         loading: !isLoaded,
         historyStep,
         hasPage,
+        ...reported,
         program,
         agents,
         ...(demo && { demo: progressOf(demo, now) }),
@@ -117,6 +122,9 @@ export function openBoardData<T extends MergedTrack>({
     },
     setHasPage() {
       hasPage = true;
+    },
+    setReport(report, isAway) {
+      reported = { report, isAway };
     },
     setAgents(next) {
       agents = next;

@@ -10,6 +10,7 @@ import { historyParts } from "./pages/history.ts";
 import { overviewParts } from "./pages/overview.ts";
 import { hintLine, type PageOptions, type Pages, pagesOf } from "./pages/pages.ts";
 import { planParts } from "./pages/plan.ts";
+import { reportParts } from "./pages/report.ts";
 import { searchParts } from "./pages/search.ts";
 import { tasksParts } from "./pages/tasks.ts";
 import { trackParts } from "./pages/track.ts";
@@ -81,6 +82,8 @@ function partsOf(
   switch (state.screen) {
     case "help":
       return helpParts(pages, state);
+    case "report":
+      return reportParts(pages, data, state);
     case "tasks":
       return tasksParts(pages, data, state, size, detail);
     case "search":

@@ -1,5 +1,6 @@
 import type { Author, Op, Track, TrackId } from "../../core/model.ts";
 import type { Board, BoardGroup, BoardRow } from "../../core/views/board.ts";
+import type { Report } from "../../core/views/report/model.ts";
 import type { AgentSummary } from "../../core/wire.ts";
 import type { Task, TaskDetail, TaskEvent } from "../../tasks/model.ts";
 import type { TaskBoard } from "../../tasks/rules/board.ts";
@@ -10,7 +11,15 @@ export interface Size {
   readonly rows: number;
 }
 
-export type ScreenName = "tracks" | "track" | "plan" | "history" | "search" | "tasks" | "help";
+export type ScreenName =
+  | "tracks"
+  | "track"
+  | "plan"
+  | "history"
+  | "search"
+  | "tasks"
+  | "help"
+  | "report";
 
 /** An open input field. */
 export type Field = ListField | TaskField;
@@ -62,6 +71,8 @@ export interface BoardState {
   readonly message?: string | undefined;
   /** Reverts the last change, while that is possible. */
   readonly undo?: Undo | undefined;
+  /** The user closed the line about changes while the board was closed. */
+  readonly awayClosed?: boolean;
   /** The user closed the end card of the demo. */
   readonly endCardClosed?: boolean;
 }
@@ -103,6 +114,10 @@ export interface BoardData {
   readonly tasks?: TaskBoard | undefined;
   /** The task that was opened last, in full. */
   readonly detail?: TaskWithEvents | undefined;
+  /** The report of the time since the board was closed, or of the last day. */
+  readonly report?: Report | undefined;
+  /** The report is about the time while the board was closed. */
+  readonly isAway?: boolean;
   /** The web page is being served. */
   readonly hasPage?: boolean;
 }
@@ -125,6 +140,7 @@ export type BoardAction =
   | { readonly type: "demo" }
   | { readonly type: "replay" }
   | { readonly type: "page" }
+  | { readonly type: "report" }
   | { readonly type: "tasks" }
   | { readonly type: "open-task" }
   | { readonly type: "task"; readonly op: UserTaskOp }

@@ -40,6 +40,7 @@ function handleScreenKey(state: BoardState, name: string, data: BoardData, size:
     case "history":
       return onHistory(state, name, data);
     case "help":
+    case "report":
       return onPage(state, name, size);
     case "tasks":
       return onTasks(state, name, data, size);
@@ -50,8 +51,8 @@ function handleScreenKey(state: BoardState, name: string, data: BoardData, size:
 
 /** Keys that work on every screen, unless an input field is open. */
 function handleGlobalKey(state: BoardState, name: string): KeyResult | undefined {
-  const away = state.screen === "help" || state.screen === "tasks";
-  const from = away ? state.from : state.screen;
+  const isAside = ["help", "tasks", "report"].includes(state.screen);
+  const from = isAside ? state.from : state.screen;
   switch (name) {
     case "q":
       return { state, action: { type: "quit" } };
@@ -63,6 +64,12 @@ function handleGlobalKey(state: BoardState, name: string): KeyResult | undefined
       return {
         state: { ...state, screen: "tasks", from, scroll: 0, taskIsOpen: false },
         action: { type: "tasks" },
+      };
+    case "R":
+      if (state.screen === "report") return { state: { ...state, screen: state.from } };
+      return {
+        state: { ...state, screen: "report", from, scroll: 0 },
+        action: { type: "report" },
       };
     case "w":
       return { state, action: { type: "page" } };

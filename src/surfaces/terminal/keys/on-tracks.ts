@@ -1,5 +1,6 @@
 import { BOARD_GROUPS, type BoardRow, hasOpenPlan } from "../../../core/views/board.ts";
 import { layoutFor } from "../overview.ts";
+import { showsAway } from "../pages/away-line.ts";
 import { type BoardData, type BoardState, rowsOf, type Size, showsEndCard } from "../state.ts";
 import { type KeyResult, movedIndex } from "./key-result.ts";
 import { onRow } from "./on-row.ts";
@@ -27,6 +28,7 @@ export function onTracks(state: BoardState, name: string, data: BoardData, size:
     case "F":
       return { state: nextAgentType(state, data) };
     case "escape":
+      if (showsAway(data, state)) return { state: { ...state, awayClosed: true } };
       return { state: { ...state, onlyGroup: undefined, agentType: undefined } };
     case "d":
       return rowsOf(data.board).length === 0 ? { state, action: { type: "demo" } } : { state };

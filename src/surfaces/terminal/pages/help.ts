@@ -47,6 +47,7 @@ const LEFT: readonly (readonly [string, readonly Entry[]])[] = [
       ["/", "search everything"],
       ["f F", "filter by state, by agent"],
       ["t", "tasks"],
+      ["R", "report of the last day"],
       ["h [ ]", "history, previous, next"],
     ],
   ],

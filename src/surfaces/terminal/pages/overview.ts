@@ -13,6 +13,7 @@ import {
   showsEndCard,
 } from "../state.ts";
 import { trackBody, trackHeader } from "../track-lines.ts";
+import { awayLine } from "./away-line.ts";
 import { emptyLines } from "./empty.ts";
 import { endCardLines } from "./end-card.ts";
 import {
@@ -58,7 +59,8 @@ export function overviewParts(
       ]),
     };
   const listOff = board.groups.length > 0 ? listOffLine(page, data) : undefined;
-  const top = [...head, ...(listOff ? [listOff] : []), ...below];
+  const away = awayLine(page, data, state);
+  const top = [...head, ...(away ? [away] : []), ...(listOff ? [listOff] : []), ...below];
   if (board.groups.length === 0) {
     const filtered = filterLabel(state);
     const lines =
