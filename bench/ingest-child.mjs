@@ -50,13 +50,17 @@ function readHome(index, options) {
 
 /**
  * The results that a scan must not miss: lists with their history, plans, modes, refusals and usage.
- * Evidence is not compared: checks on skipped lines prove nothing.
+ * Evidence and its events are not compared: checks on skipped lines prove nothing.
  */
 function resultOf(tracks) {
   const known = tracks
     .map(({ live }) => ({
       who: [live.session, live.agent],
-      track: { ...live.track, todos: live.track.todos.map(({ check: _, ...todo }) => todo) },
+      track: {
+        ...live.track,
+        version: undefined,
+        todos: live.track.todos.map(({ check: _, ...todo }) => todo),
+      },
       plan: live.plan,
       writes: live.activity.counts.writes,
       rejected: live.activity.counts.rejected,

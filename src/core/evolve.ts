@@ -1,4 +1,5 @@
 import { trackAfter } from "./activity/apply-observations.ts";
+import { withFocus } from "./activity/usage.ts";
 import { emptyGuide, guideAfterReminder, guideAfterWrite } from "./guidance/counters.ts";
 import { refusalReasons } from "./guidance/refusal.ts";
 import type { Author, Change, Event, Patch, Todo, Track, TrackId, UnseenEdit } from "./model.ts";
@@ -59,6 +60,7 @@ export function evolve(track: Track, event: Event): Track {
   if (isWrite(event)) noteRefusals(next, event);
   if (event.by === "agent") explain(next, event);
   for (const change of event.changes) apply(next, change, event);
+  if (next.usage) next.usage = withFocus(next.usage, event.at, next.todos);
   return next;
 }
 

@@ -14,6 +14,7 @@
 
 import type { Activity } from "./activity/activity.ts";
 import type { Observation } from "./activity/observation.ts";
+import type { TrackUsage } from "./activity/usage.ts";
 import type { Proof } from "./checks/proof.ts";
 import type { TamperWarning } from "./checks/tamper/warning.ts";
 import type { Guide } from "./guidance/counters.ts";
@@ -173,6 +174,8 @@ export interface Track extends TrackId {
   readonly parentAgent?: string;
   /** The agent's turns and tool calls, as reported by a host. */
   readonly activity?: Activity;
+  /** Tokens that the agent used, as reported by a host. */
+  readonly usage?: TrackUsage;
   /** Counters that decide when a reminder is due. */
   readonly guide?: Guide;
   /** The last plan that was drafted or proposed. */

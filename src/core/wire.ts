@@ -153,7 +153,7 @@ export function parseTrackPath(part: string): TrackId | undefined {
 
 /** A track without the data that only rules need. */
 export function forWire(merged: MergedTrack): MergedTrack {
-  const { activity: _, guide: __, ...track } = merged.track;
+  const { activity: _, guide: __, usage: ___, ...track } = merged.track;
   return { ...merged, track, ...shownActivity(merged) };
 }
 

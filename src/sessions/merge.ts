@@ -7,7 +7,7 @@ import {
   waitingOf,
 } from "../core/activity/session-state.ts";
 import { STALL_POLICY, type StallPolicy } from "../core/activity/stall.ts";
-import { withTodoIds } from "../core/activity/usage.ts";
+import { type TrackUsage, withTodoIds } from "../core/activity/usage.ts";
 import { isRequestAnswered, type OpenRequest } from "../core/activity/waiting.ts";
 import type { Todo, Track } from "../core/model.ts";
 import { type AgentActivity, familyStallsAt, type LiveTrack } from "../core/stream/fold.ts";
@@ -131,7 +131,9 @@ function mergeExternal(
     stallsAt: stalls,
   };
   const { state, findings, waiting } = standing(facts, now, policy);
-  const usage = isOwn && live.usage ? withTodoIds(live.usage, idsIn(own, live.track)) : live.usage;
+  const usage = live.usage
+    ? shownUsage(live.usage, isOwn ? own : undefined, live.track)
+    : own?.usage;
   return {
     track: own
       ? {
@@ -205,6 +207,11 @@ function checked(own: readonly Todo[], theirs: readonly Todo[]): readonly Todo[]
   });
 }
 
+/** The usage with the ids of the list that is shown. */
+function shownUsage(usage: TrackUsage, own: Track | undefined, theirs: Track): TrackUsage {
+  return own ? withTodoIds(usage, idsIn(own, theirs)) : usage;
+}
+
 /**
  * The ids of our list for the todos of the transcript. A todo that our list does not have keeps its id in the
  * transcript, marked so that it is none of ours.
@@ -226,7 +233,7 @@ function mergeHosted(
   now: number,
   policy: StallPolicy,
 ): MergedTrack {
-  const { plan, updatedAt, todos } = track;
+  const { plan, updatedAt, todos, usage } = track;
   const seen = track.activity && track.activity.lastAt > 0 ? track.activity : undefined;
   const activity = seen && sinceDecision(seen, plan);
   const activeAt = Math.max(activity?.lastAt ?? 0, track.agentAt ?? 0) || updatedAt;
@@ -249,6 +256,7 @@ function mergeHosted(
     updatedAt,
     activeAt,
     ...(plan && { plan }),
+    ...(usage && { usage }),
     ...standing(facts, now, policy),
     ...(activity && { activity }),
     ...(stalls !== undefined && { stallsAt: stalls }),

@@ -53,6 +53,7 @@ function expectSame(events: readonly StreamEvent[]): void {
   expect(track.prompt).toEqual(live.prompt);
   expect(track.plan).toEqual(live.plan);
   expect(track.activity).toEqual(live.activity);
+  expect(track.usage).toEqual(live.usage);
 }
 
 const item: fc.Arbitrary<StreamItem> = fc.record(
@@ -110,6 +111,18 @@ const body = fc.oneof(
     type: fc.constant("plan.decided"),
     planId,
     decision: fc.constantFrom("approved", "rejected"),
+  }),
+  fc.record({
+    type: fc.constant("usage"),
+    model: fc.constantFrom("a", "b"),
+    usage: fc.record({
+      input: fc.nat(100),
+      output: fc.nat(100),
+      cacheRead: fc.nat(100),
+      cacheWrite: fc.nat(100),
+      reasoning: fc.nat(100),
+      requests: fc.nat(2),
+    }),
   }),
   fc.record({ type: fc.constant("mode.changed"), mode: fc.constantFrom("work", "plan") }),
   fc.record({

@@ -2,12 +2,17 @@ import { appendFileSync, mkdtempSync, rmSync, statSync, writeFileSync } from "no
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { FieldTree } from "../../src/agents/agent.ts";
 import { claudeCode } from "../../src/agents/claude-code/decoder.ts";
 import { opencode } from "../../src/agents/opencode/decoder.ts";
 import { addUsage, NO_USAGE } from "../../src/core/activity/usage.ts";
+import { emptyTrack } from "../../src/core/evolve.ts";
+import type { Track } from "../../src/core/model.ts";
+import type { StreamEvent } from "../../src/core/stream/events.ts";
+import { emptyLiveTrack, foldStream, type LiveTrack } from "../../src/core/stream/fold.ts";
 import { loadDriver } from "../../src/engines/sqlite/driver.ts";
+import { mergeTracks } from "../../src/sessions/merge.ts";
 import { readDatabase } from "../../src/sessions/transcripts/database.ts";
 import type { FoundSource } from "../../src/sessions/transcripts/discover.ts";
 import type { Indexed } from "../../src/sessions/transcripts/fold.ts";
@@ -231,4 +236,51 @@ test("a database counts each message once, for the todo in progress since the la
   ]);
   const all = read(true)?.parts.reduce((sum, { usage }) => addUsage(sum, usage), NO_USAGE);
   expect(all).toEqual(expected(3, 21));
+});
+
+describe("a session with a list of our own", () => {
+  const at = 1_795_000_000_000;
+  const usage = { ...NO_USAGE, input: 5, requests: 1 };
+  const event = (body: object, timestamp = at): StreamEvent =>
+    ({
+      eventId: `e${timestamp}`,
+      sessionId: "s",
+      agentId: "main",
+      agentType: "claude-code",
+      timestamp,
+      ...body,
+    }) as StreamEvent;
+  const live = (...items: { readonly text: string; readonly status: string }[]): LiveTrack => {
+    const track = emptyLiveTrack(event({ type: "usage" }));
+    foldStream(track, event({ type: "todo_list", todoId: "l", items }));
+    foldStream(track, event({ type: "usage", usage }, at + 1));
+    return track;
+  };
+  const own = (text: string): Track => ({
+    ...emptyTrack({ session: "s", agent: "main" }),
+    version: 1,
+    todos: [{ id: "7", text, status: "in_progress", createdAt: at, movedBy: "agent" }],
+  });
+  const todosOf = (hosted: readonly Track[], track: LiveTrack) =>
+    mergeTracks(hosted, [{ live: track, updatedAt: at }], at)[0]?.usage?.parts.map(
+      ({ todo }) => todo,
+    );
+
+  test("shows the usage of its transcript with the ids of that list", () => {
+    const track = live({ text: "Build it", status: "in_progress" });
+    expect(todosOf([], track)).toEqual(["1"]);
+    expect(todosOf([own("Build it")], track)).toEqual(["7"]);
+  });
+
+  test("never counts the usage of another todo for one of that list", () => {
+    const track = live({ text: "Build it", status: "in_progress" });
+    expect(todosOf([own("Test it")], track)).toEqual(["transcript-1"]);
+  });
+
+  test("shows the usage that a host reported if there is no transcript of it", () => {
+    const reported = { ...own("Build it"), usage: live().usage } as Track;
+    expect(mergeTracks([reported], [], at)[0]?.usage).toBe(reported.usage);
+    const silent = emptyLiveTrack(event({ type: "usage" }));
+    expect(todosOf([reported], silent)).toEqual([undefined]);
+  });
 });

@@ -141,7 +141,6 @@ export function observeEvent(
   at: number,
   table?: Partial<EvidenceTable>,
 ): Observation | undefined {
-  if (event.type === "usage") return undefined;
   if (event.type === "warning" && event.code === "list_unknown") return undefined;
   return observationOf(event, at, {
     table,
@@ -208,6 +207,7 @@ export function applyObservation(
   event: Observation,
   policy: ActivityPolicy = ACTIVITY_POLICY,
 ): void {
+  if (event.type === "usage") return;
   const { counts } = activity;
   if (activity.unreadUntil === UNREAD) activity.unreadUntil = event.at;
   if (event.type !== "skipped" && event.type !== "list.refused" && event.type !== "turn.idle")

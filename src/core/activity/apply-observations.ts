@@ -3,6 +3,7 @@ import type { Change, Check, Todo, Track } from "../model.ts";
 import { type Activity, applyObservation, emptyActivity } from "./activity.ts";
 import type { Observation } from "./observation.ts";
 import { warningsSince } from "./signs.ts";
+import { ownUsage, withUsage } from "./usage.ts";
 
 /** The track after some observations. Constant time per observation; the given track is not changed. */
 export function trackAfter(track: Track, observations: readonly Observation[]): Track {
@@ -42,6 +43,8 @@ export function sessionAfter(track: Track, seen: Observation): Track {
       const { at, why = "", partial } = seen;
       return { ...track, refused: { at, why, ...(partial && { partial }) } };
     }
+    case "usage":
+      return { ...track, usage: withUsage(ownUsage(track.usage), seen, track.todos) };
     case "list.written": {
       if (!track.refused) return track;
       const { refused: _, ...rest } = track;

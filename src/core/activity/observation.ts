@@ -11,6 +11,7 @@ import { type CheckResult, checkEndOf } from "./evidence/result.ts";
 import type { CheckScope } from "./evidence/scope.ts";
 import { outcomeFingerprint } from "./outcome-fingerprint.ts";
 import { questionOf } from "./question.ts";
+import type { Usage } from "./usage.ts";
 
 /** An event that a host reports about its agent. `at` is when it happened (default: now). */
 export type ObservedEvent = StreamBody & { readonly at?: number };
@@ -75,6 +76,8 @@ export type Observation = { readonly at: number } & (
       /** Some of its operations were applied. */
       readonly partial?: true;
     }
+  /** Tokens that were used since the last such observation. */
+  | { readonly type: "usage"; readonly model?: string; readonly usage: Usage }
   | { readonly type: "skipped" }
 );
 
@@ -274,6 +277,10 @@ export function observationOf(
           ...(event.partial && { partial: true }),
         };
       return event.code === "list_unknown" ? { type: "heard", at } : { type: "skipped", at };
+    case "usage": {
+      const { type, model, usage } = event;
+      return { type, at, ...(model !== undefined && { model: model.slice(0, MAX_NAME) }), usage };
+    }
     case "session.ended":
     case "session.compacted":
     case "turn.completed":

@@ -113,6 +113,13 @@ export function withUsage(
   return { parts: withPart(parts, part), texts: todo ? withText(texts, todo) : texts, focus };
 }
 
+/** A copy that `withUsage` may change. */
+export function ownUsage(usage: TrackUsage | undefined): TrackUsage | undefined {
+  const last = usage?.parts.at(-1);
+  if (!usage || !last) return usage;
+  return { ...usage, parts: usage.parts.with(-1, { ...last, usage: { ...last.usage } }) };
+}
+
 function addInPlace(sum: Writable<Usage>, usage: Usage): void {
   sum.input += usage.input;
   sum.output += usage.output;

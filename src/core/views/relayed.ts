@@ -44,7 +44,7 @@ function withoutOutput(todo: Todo): Todo {
 
 /** The part of a track that is relayed. It has no inputs or outputs of tools. */
 export function relayedTrackOf(merged: MergedTrack, live: LiveTrack | undefined): RelayPayload {
-  const { activity: _, guide: __, plan: ___, ...track } = merged.track;
+  const { activity: _, guide: __, plan: ___, usage: ____, ...track } = merged.track;
   const { activity = emptyActivity(), plan, name, prompt, usage } = merged;
   const { toldLoop: _told, stalledAt: _stalled, left: _left, ...seen } = activity;
   return {
