@@ -48,15 +48,6 @@ export function isProven(todo: Backing): boolean {
   return (level === "reproduced" || level === "verified") && !isWarned(todo);
 }
 
-/** How many completed todos have each evidence level. */
-export function evidenceCounts(
-  todos: readonly (Pick<Todo, "status"> & Backing)[],
-): Readonly<Record<EvidenceLevel, number>> {
-  const counts = { reproduced: 0, verified: 0, reported: 0, unverified: 0 };
-  for (const todo of todos) if (todo.status === "completed") counts[evidenceLevelOf(todo)]++;
-  return counts;
-}
-
 /** The counts that are not 0, such as `5 verified`, `1 reported`, `2 unverified`. */
 export function evidenceFacts(
   counts: Readonly<Partial<Record<EvidenceLevel, number>>>,
