@@ -30,7 +30,7 @@ const LOOKS = [
 
 const READY = { "/": ".track", [TRACK]: ".timeline", "/tasks": ".task", "/tasks/t6": ".events" };
 
-// Regenerates the screenshots of the documentation.
+// Regenerates the screenshots of the documentation, and others to look at.
 test("pictures", {
   ...needs(process.env.WAYMARK_PICTURES === "1" ? NO_BROWSER : "only with WAYMARK_PICTURES=1"),
   timeout: 120_000,
