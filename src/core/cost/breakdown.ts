@@ -51,25 +51,29 @@ export function costBreakdown(
   tracks: readonly MergedTrack[],
   { by, prices, since = Number.NEGATIVE_INFINITY, timeZone }: BreakdownOptions,
 ): CostBreakdown {
-  const rows = new Map<string, CostRow>();
+  const found = new Map<string, RowParts>();
+  const unattributedParts: AttributedPart[] = [];
   const unpricedModels = new Set<string>();
-  let unattributed = NO_COST;
   const dayOf = days(timeZone);
   for (const { main, members } of sessionsOf(tracks)) {
     for (const part of attributedParts(members)) {
       if (part.at + QUARTER <= since) continue;
-      const sum = sumCosts([part], prices);
-      if (sum.unpriced > 0) unpricedModels.add(part.model ?? "");
-      const row = rowOf(by, main, part, dayOf);
-      if (!row) {
-        unattributed = addCosts(unattributed, sum);
-        continue;
-      }
-      const known = rows.get(row.key);
-      rows.set(row.key, { ...row.row, sum: addCosts(known?.sum ?? NO_COST, sum) });
+      const { model = "" } = part;
+      if (!unpricedModels.has(model) && sumCosts([part], prices).unpriced > 0)
+        unpricedModels.add(model);
+      const keyed = rowOf(by, main, part, dayOf);
+      const known = keyed && found.get(keyed.key);
+      if (!keyed) unattributedParts.push(part);
+      else if (known) known.parts.push(part);
+      else found.set(keyed.key, { row: keyed.row, parts: [part] });
     }
   }
-  const sorted = inOrder(by, [...rows.values()]);
+  const rows = [...found.values()].map(({ row, parts }) => ({
+    ...row,
+    sum: sumCosts(parts, prices),
+  }));
+  const unattributed = sumCosts(unattributedParts, prices);
+  const sorted = inOrder(by, rows);
   return {
     by,
     rows: sorted,
@@ -80,6 +84,11 @@ export function costBreakdown(
 }
 
 const QUARTER = 15 * 60_000;
+
+interface RowParts {
+  readonly row: Omit<CostRow, "sum">;
+  readonly parts: AttributedPart[];
+}
 
 interface KeyedRow {
   readonly key: string;

@@ -1,5 +1,6 @@
 import { addUsage, NO_USAGE, type Usage } from "../activity/usage.ts";
-import type { Price, Prices } from "./price.ts";
+import type { Writable } from "../writable.ts";
+import type { Prices } from "./price.ts";
 
 /** The cost of tokens in US dollars, estimated from list prices. */
 export interface Cost {
@@ -39,8 +40,8 @@ export function addCosts(a: CostSum, b: CostSum): CostSum {
 
 /** The usage and cost of some parts. */
 export function sumCosts(parts: Iterable<ModelUsage>, prices: Prices): CostSum {
-  let sum = NO_COST;
-  for (const part of parts) sum = addCosts(sum, partCost(part, prices));
+  const sum = { usage: NO_USAGE, nanos: 0, priced: 0, unpriced: 0 };
+  for (const part of parts) addPart(sum, part, prices);
   return sum;
 }
 
@@ -57,34 +58,29 @@ const NANOS = 1_000_000_000;
 /** A price of one dollar per million tokens, in billionths of a dollar per token. */
 const NANOS_PER_TOKEN = 1_000;
 
-function partCost(
+/** Changes `sum`, because sessions have thousands of parts. */
+function addPart(
+  sum: Writable<CostSum>,
   { model, at = Number.POSITIVE_INFINITY, usage }: ModelUsage,
   prices: Prices,
-): CostSum {
+): void {
   const price = prices.find(model, at);
   let nanos = 0;
-  let priced = 0;
-  let unpriced = 0;
-  for (const [tokens, rate] of tokensByRate(usage, price)) {
-    if (rate === undefined) unpriced += tokens;
+  const count = (tokens: number, rate: number | undefined) => {
+    if (rate === undefined) sum.unpriced += tokens;
     else {
-      priced += tokens;
+      sum.priced += tokens;
       nanos += tokens * rate * NANOS_PER_TOKEN;
     }
-  }
-  return { usage, nanos: Math.round(nanos), priced, unpriced };
-}
-
-type Tokens = readonly [tokens: number, rate: number | undefined];
-
-function tokensByRate(usage: Usage, price: Price | undefined): readonly Tokens[] {
+  };
   const { input, output, cacheRead, cacheWrite, cacheWriteHour = 0 } = usage;
   // Reasoning tokens are part of the output.
-  return [
-    [input, price?.input],
-    [output, price?.output],
-    [cacheRead, price?.cacheRead],
-    [cacheWrite - cacheWriteHour, price?.cacheWrite],
-    [cacheWriteHour, price?.cacheWriteHour ?? price?.cacheWrite],
-  ];
+  count(input, price?.input);
+  count(output, price?.output);
+  count(cacheRead, price?.cacheRead);
+  count(cacheWrite - cacheWriteHour, price?.cacheWrite);
+  count(cacheWriteHour, price?.cacheWriteHour ?? price?.cacheWrite);
+  // Rounded for each part, so that parts add up however they are grouped.
+  sum.nanos += Math.round(nanos);
+  sum.usage = addUsage(sum.usage, usage);
 }
