@@ -1,3 +1,4 @@
+import { CommandError } from "../../core/error.ts";
 import { DAY, MINUTE } from "../../core/text/duration.ts";
 import { trackKey } from "../../core/text/ids.ts";
 import type { BoardRow } from "../../core/views/board.ts";
@@ -38,6 +39,7 @@ import type { Call } from "../args/command.ts";
 import { openBrowser } from "../io/browser.ts";
 import { EXIT, type Exit } from "../io/exit.ts";
 import { openNotifications } from "../options/notifications.ts";
+import type { BoardChecks } from "./checks.ts";
 import { clipboardSequence, offersClipboard } from "./clipboard.ts";
 import { editOne } from "./edit-list.ts";
 import { newFrameLimiter } from "./frame-limiter.ts";
@@ -79,6 +81,7 @@ export async function runBoard(
   /** Printed after the board, instead of its summary. */
   let next: "demo" | "replay" | undefined;
   let expiry: NodeJS.Timeout | undefined;
+  let boardChecks: BoardChecks | undefined;
   const probing = new AbortController();
   let failure: { readonly error: unknown } | undefined;
   let finish: () => void = () => undefined;
@@ -175,11 +178,44 @@ export async function runBoard(
         }
       case "history":
         return look(act.row, act.step);
+      case "verify":
+        return (await checks()).verify(act.row, act.todo);
+      case "cancel-run":
+        (await checks()).cancel();
+        return undefined;
+      case "accept":
+        return (await checks()).accept(act.row, act.todo);
+      case "checks":
+        return showChecks(act.row);
+      case "trust": {
+        const message = await (await checks()).trust(act.row, act.check);
+        await showChecks(act.row);
+        return message;
+      }
       case "ops":
       case "promote":
       case "plan":
         return applyChange(call, act);
     }
+  };
+  const checks = async (): Promise<BoardChecks> => {
+    if (demo) throw new CommandError("Checks are off in the demo.");
+    const { openBoardChecks } = await import("./checks.ts");
+    boardChecks ??= openBoardChecks(call, (run) => {
+      state = { ...state, run };
+      frames.requestFrame();
+    });
+    return boardChecks;
+  };
+  const showChecks = async (row: BoardRow): Promise<undefined> => {
+    world.setChecks(undefined);
+    try {
+      world.setChecks(await (await checks()).list(row));
+    } catch (error) {
+      state = { ...state, screen: "track" };
+      throw error;
+    }
+    return undefined;
   };
   const look = async (row: BoardRow, step: number): Promise<string | undefined> => {
     const each = world.tracks().find(({ track }) => trackKey(track) === row.key);
@@ -340,6 +376,7 @@ export async function runBoard(
   if (last && isConnected && next === undefined) terminal.print(summary(last, call));
   if (source && !demo && !failure) noteClosed(home.path);
   tasks.stop();
+  await boardChecks?.stop();
   await stopNotifications?.();
   await source?.close();
   process.off("uncaughtException", onFailure);

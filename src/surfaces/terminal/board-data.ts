@@ -1,3 +1,4 @@
+import type { ChecksResponse } from "../../core/checks/wire.ts";
 import type { Prices } from "../../core/cost/price.ts";
 import { MINUTE, SECOND } from "../../core/text/duration.ts";
 import { type Board, boardOf } from "../../core/views/board.ts";
@@ -31,6 +32,7 @@ export interface BoardDataSource<T extends MergedTrack> {
   /** Call when the user first opens the tasks. */
   setTasks(tasks: (now: number) => TaskBoard): void;
   setDetail(detail: TaskWithEvents | undefined): void;
+  setChecks(checks: ChecksResponse | undefined): void;
   invalidate(): void;
 }
 
@@ -70,6 +72,7 @@ export function openBoardData<T extends MergedTrack>({
   let tasks: ((now: number) => TaskBoard) | undefined;
   let detail: TaskWithEvents | undefined;
   let agents: BoardData["agents"];
+  let checks: ChecksResponse | undefined;
   let known: { readonly board: Board; readonly until: number; readonly what: string } | undefined;
 
   const boardAt = (now: number, { screen, onlyGroup, agentType }: BoardState): Board => {
@@ -103,6 +106,7 @@ export function openBoardData<T extends MergedTrack>({
         ...reported,
         program,
         agents,
+        checks,
         ...(demo && { demo: progressOf(demo, now) }),
         ...(state.screen === "tasks" && { tasks: tasks?.(now), detail }),
         frame: Math.floor(now / FRAME_MS),
@@ -131,6 +135,9 @@ export function openBoardData<T extends MergedTrack>({
     },
     setTasks(next) {
       tasks = next;
+    },
+    setChecks(next) {
+      checks = next;
     },
     setDetail(next) {
       detail = next;

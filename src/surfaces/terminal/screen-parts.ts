@@ -1,5 +1,6 @@
+import { formatDuration } from "../../core/text/duration.ts";
 import type { Page } from "../text/draw/page.ts";
-import { type Line, span } from "../text/draw/spans.ts";
+import { type Line, span, spread } from "../text/draw/spans.ts";
 import { wrap } from "../text/draw/width.ts";
 import { type Hint, hintLine, type Pages } from "./pages/pages.ts";
 import type { BoardState, Field } from "./state.ts";
@@ -28,7 +29,22 @@ export function bottomLines(
     ];
   }
   const message = state.message === undefined ? [] : messageLines(page, state.message);
-  return [...message, hintLine(pages, hints)];
+  return [...runLine(pages, state), ...message, hintLine(pages, hints)];
+}
+
+/** `Verifying “Add the index”: npm test 23s`, while a check runs. */
+function runLine({ live: page }: Pages, { run }: BoardState): readonly Line[] {
+  if (!run) return [];
+  const { tones, marks, width, options } = page;
+  const elapsed = formatDuration(Math.max(0, options.now - run.startedAt));
+  const what = run.command === undefined ? "" : `: ${page.safe(run.command)}`;
+  const left = [
+    span(` ${marks.todo.in_progress} `, tones.you),
+    span(`Verifying${marks.ellipsis} ${elapsed}  “${page.safe(run.todo)}”${what}`),
+  ];
+  return [
+    spread(left, [span("V ", tones.bold), span("cancel ", tones.dim)], width, marks.ellipsis),
+  ];
 }
 
 const MAX_MESSAGE_LINES = 4;

@@ -5,11 +5,13 @@
  */
 import { cutLine, type Line, print, span } from "../text/draw/spans.ts";
 import { DEMO_BADGE } from "./head-line.ts";
+import { checksParts } from "./pages/checks.ts";
 import { helpParts } from "./pages/help.ts";
 import { historyParts } from "./pages/history.ts";
 import { overviewParts } from "./pages/overview.ts";
 import { hintLine, type PageOptions, type Pages, pagesOf } from "./pages/pages.ts";
 import { planParts } from "./pages/plan.ts";
+import { proofParts } from "./pages/proof.ts";
 import { reportParts } from "./pages/report.ts";
 import { searchParts } from "./pages/search.ts";
 import { tasksParts } from "./pages/tasks.ts";
@@ -22,6 +24,7 @@ import {
   rowsOf,
   type ScreenName,
   type Size,
+  selectedTodo,
 } from "./state.ts";
 
 const MIN_SIZE: Size = { columns: 40, rows: 10 };
@@ -90,6 +93,18 @@ function partsOf(
       return searchParts(pages, data, state);
     case "plan":
       if (row?.plan) return planParts(pages, row, state);
+      return row
+        ? trackParts(pages, row, state, size, detail)
+        : overviewParts(pages, data, state, size, detail);
+    case "proof": {
+      const todo = row && selectedTodo(row, state);
+      if (todo?.proof) return proofParts(pages, todo, state);
+      return row
+        ? trackParts(pages, row, state, size, detail)
+        : overviewParts(pages, data, state, size, detail);
+    }
+    case "checks":
+      if (data.checks) return checksParts(pages, data.checks, state);
       return row
         ? trackParts(pages, row, state, size, detail)
         : overviewParts(pages, data, state, size, detail);

@@ -1,4 +1,5 @@
-import type { Author, Op, Track, TrackId } from "../../core/model.ts";
+import type { CheckForm, ChecksResponse } from "../../core/checks/wire.ts";
+import type { Author, Op, Todo, Track, TrackId } from "../../core/model.ts";
 import type { Board, BoardGroup, BoardRow } from "../../core/views/board.ts";
 import type { Report } from "../../core/views/report/model.ts";
 import type { AgentSummary } from "../../core/wire.ts";
@@ -15,6 +16,8 @@ export type ScreenName =
   | "tracks"
   | "track"
   | "plan"
+  | "proof"
+  | "checks"
   | "history"
   | "search"
   | "tasks"
@@ -73,8 +76,18 @@ export interface BoardState {
   readonly undo?: Undo | undefined;
   /** The user closed the line about changes while the board was closed. */
   readonly awayClosed?: boolean;
+  /** The check that runs now. */
+  readonly run?: CheckRun | undefined;
   /** The user closed the end card of the demo. */
   readonly endCardClosed?: boolean;
+}
+
+/** A check that Waymark runs for a todo. */
+export interface CheckRun {
+  readonly todo: string;
+  readonly startedAt: number;
+  /** The command, once it runs. */
+  readonly command?: string;
 }
 
 export interface Undo {
@@ -118,6 +131,8 @@ export interface BoardData {
   readonly report?: Report | undefined;
   /** The report is about the time while the board was closed. */
   readonly isAway?: boolean;
+  /** The checks of the session whose checks were opened last. */
+  readonly checks?: ChecksResponse | undefined;
   /** The web page is being served. */
   readonly hasPage?: boolean;
 }
@@ -154,6 +169,10 @@ export type BoardAction =
       readonly comment?: string;
       readonly seen?: string;
     }
+  | { readonly type: "verify" | "accept"; readonly row: BoardRow; readonly todo: Todo }
+  | { readonly type: "cancel-run" }
+  | { readonly type: "checks"; readonly row: BoardRow }
+  | { readonly type: "trust"; readonly row: BoardRow; readonly check: CheckForm }
   | { readonly type: "history"; readonly row: BoardRow; readonly step: number }
   | { readonly type: "more"; readonly more: boolean };
 
@@ -212,4 +231,10 @@ export function itemOf(row: BoardRow, { item }: Pick<BoardState, "item">): Item 
     items.find((each) => "todo" in each && each.todo === first?.todo.id) ??
     items[0]
   );
+}
+
+/** The selected todo; undefined if a subagent is selected. */
+export function selectedTodo(row: BoardRow, state: Pick<BoardState, "item">): Todo | undefined {
+  const item = itemOf(row, state);
+  return item && "todo" in item ? row.track.todos.find(({ id }) => id === item.todo) : undefined;
 }

@@ -13,6 +13,7 @@ import { explanationLines, refusedLines } from "../text/list-notices.ts";
 import { closedIds } from "../text/meta.ts";
 import { phaseLine, progressLine, todoLines } from "../text/waymark.ts";
 import { agentBarOf, highlighted, isWorking, type Pages, pageFor, toneOf } from "./pages/pages.ts";
+import { proofLines } from "./pages/proof.ts";
 import { hasRequest, requestLines } from "./request-lines.ts";
 import { durationLabel, stateOf, stateSpans } from "./row-state.ts";
 import { childLines, costLabel } from "./rows.ts";
@@ -103,7 +104,10 @@ export function trackBody(pages: Pages, row: BoardRow, options: BodyOptions): Tr
       const isSelected = options.item === `todo ${each.todo.id}`;
       const lead = leadOf(page, isSelected);
       const drawn = todoLines(costs.page, view, each, { lead, closed, whole: isSelected });
-      put(costs.after(drawn, each.todo.id), isSelected);
+      const indent = lineCells(lead) + page.marks.todoCells + 1;
+      const run = isSelected ? proofLines(page, each.todo, costs.page.width - indent) : [];
+      const below = run.map((line): Line => [span(" ".repeat(indent)), ...line]);
+      put([...costs.after(drawn, each.todo.id), ...below], isSelected);
     }
   }
   if (view.rows.length === 0 && options.rest) lines.push([span("  No todos yet.", page.tones.dim)]);

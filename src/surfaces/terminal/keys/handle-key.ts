@@ -6,6 +6,7 @@ import type { Key } from "./key-parser.ts";
 import { type KeyResult, scrolled } from "./key-result.ts";
 import { onHistory } from "./on-history.ts";
 import { onPlan } from "./on-plan.ts";
+import { onChecks, onProof } from "./on-proof.ts";
 import { onTasks } from "./on-tasks.ts";
 import { onTrack } from "./on-track.ts";
 import { onTracks } from "./on-tracks.ts";
@@ -37,6 +38,10 @@ function handleScreenKey(state: BoardState, name: string, data: BoardData, size:
       return onTrack(state, name, data, size);
     case "plan":
       return onPlan(state, name, data, size);
+    case "proof":
+      return onProof(state, name, data, size);
+    case "checks":
+      return onChecks(state, name, data, size);
     case "history":
       return onHistory(state, name, data);
     case "help":

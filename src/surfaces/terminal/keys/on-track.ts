@@ -10,8 +10,10 @@ import {
   itemsOf,
   rowsOf,
   type Size,
+  selectedTodo,
 } from "../state.ts";
 import { type KeyResult, movedIndex } from "./key-result.ts";
+import { onVerify } from "./on-proof.ts";
 import { onRow, refuseExternal } from "./on-row.ts";
 
 export function onTrack(state: BoardState, name: string, data: BoardData, size: Size): KeyResult {
@@ -43,12 +45,12 @@ export function onTrack(state: BoardState, name: string, data: BoardData, size: 
         },
       };
     default: {
-      const todo =
-        item && "todo" in item ? row.track.todos.find(({ id }) => id === item.todo) : undefined;
+      const todo = selectedTodo(row, state);
       const { session, agent } = row.track;
       return (
         (todo &&
           onTodo({ ...state, item: item?.item }, name, row, todo, { session, agent }, data)) ??
+        onVerify({ ...state, item: item?.item }, name, row, todo) ??
         onRow(state, name, row, data)
       );
     }

@@ -70,6 +70,8 @@ const RIGHT: readonly (readonly [string, readonly Entry[]])[] = [
       ["space", "mark done or reopen"],
       ["n x u", "add, cancel, undo"],
       ["m T", "add note, promote to task"],
+      ["v V", "verify, cancel the check"],
+      ["o C", "output, list of checks"],
       ["alt+arrows", "reorder"],
     ],
   ],

@@ -1,9 +1,9 @@
 import { type BoardRow, hasOpenPlan } from "../../../core/views/board.ts";
 import type { Line } from "../../text/draw/spans.ts";
 import { bottomLines, type ScreenParts } from "../screen-parts.ts";
-import { type BoardState, itemOf, type Size } from "../state.ts";
+import { type BoardState, itemOf, type Size, selectedTodo } from "../state.ts";
 import { trackBody, trackHeader } from "../track-lines.ts";
-import { detailHint, LAST_HINTS, type Pages, startFor, windowed } from "./pages.ts";
+import { detailHint, type Hint, LAST_HINTS, type Pages, startFor, windowed } from "./pages.ts";
 
 export function trackParts(
   pages: Pages,
@@ -37,6 +37,11 @@ export function trackParts(
         ["x", "cancel"],
       ] as const)
     : [];
+  const todo = selectedTodo(row, state);
+  const verify: readonly Hint[] =
+    row.machine === undefined && todo
+      ? [["v", "verify"], ...(todo.proof ? ([["o", "output"]] as const) : [])]
+      : [];
   const plan = row.plan ? ([["p", "plan"]] as const) : [];
   return {
     top: [...trackHeader(pages, row), ...(small ? [] : [[]])],
@@ -44,6 +49,7 @@ export function trackParts(
     bottom: bottomLines(pages, state, [
       ["esc", "back"],
       ...decide,
+      ...verify,
       ...own,
       ...plan,
       ["h", "history"],
