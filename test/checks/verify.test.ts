@@ -1,5 +1,4 @@
-import { readdirSync, readFileSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { addCheck, listChecks, removeCheck, trustChecks } from "../../src/checks/checks.ts";
@@ -17,8 +16,12 @@ function newContext(env: NodeJS.ProcessEnv = {}): ChecksContext {
   return { home: { path: temporaryDirectory() }, env: { PATH: process.env.PATH, ...env } };
 }
 
-function runDirectories(): readonly string[] {
-  return readdirSync(tmpdir()).filter((name) => name.startsWith("waymark-run-"));
+/** The directories of runs that are under way. */
+function runDirectories({ home }: ChecksContext): readonly string[] {
+  const records = join(home.path, "checks", "running");
+  return readdirSync(records).map(
+    (name) => (JSON.parse(readFileSync(join(records, name), "utf8")) as { path: string }).path,
+  );
 }
 
 async function approve(context: ChecksContext, cwd: string, command: string, name = "test") {
@@ -88,19 +91,25 @@ test("shares one run between callers that ask for the same files", async () => {
 test("cancelling ends the check, records nothing and leaves no directory", async () => {
   const cwd = newRepository();
   const context = newContext();
-  const before = runDirectories();
   await approve(context, cwd, "echo started; sleep 60");
+  let directories: readonly string[] = [];
   const controller = new AbortController();
   const result = await verify(context, {
     cwd,
     id: ID,
     todo: TODO,
     signal: controller.signal,
-    onProgress: ({ step }) => step === "output" && controller.abort(),
+    onProgress({ step }) {
+      if (step !== "output") return;
+      directories = runDirectories(context);
+      controller.abort();
+    },
   });
   expect(result).toMatchObject({ ok: false, refused: "cancelled" });
   expect(readProofs(context.home.path)).toEqual([]);
-  expect(runDirectories().filter((name) => !before.includes(name))).toEqual([]);
+  expect(directories).toHaveLength(1);
+  expect(directories.filter((path) => existsSync(path))).toEqual([]);
+  expect(runDirectories(context)).toEqual([]);
 });
 
 test("outside of git, the check runs in place", async () => {

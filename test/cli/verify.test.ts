@@ -62,19 +62,19 @@ test("exits with 1 if the check fails, and prints its last lines", () => {
   expect(stdout).toMatch(/✗ test {13}echo 1 failed; exit 4 .*exit 4 {2}0\.\ds/);
   expect(stdout).toContain("\n    1 failed\n");
   expect(stdout).toContain("✗ not proven  The check ended with exit code 4.");
-  expect(JSON.parse(machine.run(["verify", SESSION, "--json"]).stdout)).toMatchObject({
-    ok: false,
-    exitCode: 4,
-    level: "none",
-    output: "1 failed",
-  });
 });
 
 test("exits with 1 if the check is not trusted, and runs nothing", () => {
   const machine = machineWith({ ".waymark/checks.toml": '[checks.e2e]\ncommand = "touch ran"\n' });
   const { status, stdout } = machine.run(["verify", "--json"]);
   expect(status).toBe(1);
-  expect(JSON.parse(stdout)).toMatchObject({ ok: false, exitCode: null, tree: "", output: "" });
+  expect(JSON.parse(stdout)).toMatchObject({
+    ok: false,
+    exitCode: null,
+    tree: "",
+    level: "none",
+    output: "",
+  });
   expect(machine.run(["check", "trust"]).stdout).toContain(
     "Trusted e2e of .waymark/checks.toml: touch ran (timeout 10m)",
   );
@@ -170,6 +170,13 @@ test("warns of weakened tests until the user accepts", () => {
     "Accepted 1 warning of todo 1.\n",
   );
   expect(machine.run(["verify", SESSION, "--accept"]).status).toBe(1);
+});
+
+test("exits with 3 if the home cannot be used", () => {
+  const machine = machineWith();
+  const { status, stderr } = machine.run(["check", "list"], { env: { WAYMARK_HOME: "/dev/null" } });
+  expect({ status, stderr }).toMatchObject({ status: 3 });
+  expect(stderr).toContain("Reading checks failed at /dev/null/checks/");
 });
 
 test("an agent cannot approve a check", () => {
