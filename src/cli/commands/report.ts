@@ -65,10 +65,12 @@ export const report = defineCommand({
     const session = values.session === undefined ? undefined : sessionNamed(tracks, values.session);
     const window =
       named ?? (session === undefined ? sinceEvening(now) : wholeSession(tracks, session, now));
+    const progress = terminal.progress("Reading sessions in full");
     const found = await gatherReport(
       { tracks: () => tracks, read: sources.read },
-      { window, now, session, prices: readPrices(call.env) },
+      { window, now, session, prices: readPrices(call.env), onProgress: progress.update },
     );
+    progress.end();
     switch (format) {
       case "json":
         terminal.printJson(reportForm(found));

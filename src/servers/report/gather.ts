@@ -31,11 +31,13 @@ export interface GatherOptions {
   /** Only this session. */
   readonly session?: string | undefined;
   readonly timeZone?: string | undefined;
+  /** Called after each session that was read. */
+  readonly onProgress?: (done: number, total: number) => void;
 }
 
 /** Reads the sessions that were active in the window, and only those, in full. */
 export async function gatherReport(source: ReportSource, options: GatherOptions): Promise<Report> {
-  const { window, now, session, timeZone, prices } = options;
+  const { window, now, session, timeZone, prices, onProgress } = options;
   const wanted = source
     .tracks()
     .filter((each) =>
@@ -43,7 +45,12 @@ export async function gatherReport(source: ReportSource, options: GatherOptions)
     );
   const tracks: ReportedTrack[] = [];
   // One after the other: each may be a large file.
-  for (const each of wanted) tracks.push(await readTrack(source, each));
+  for (const each of wanted) {
+    tracks.push(await readTrack(source, each));
+    onProgress?.(tracks.length, wanted.length);
+    // A server answers other requests in between.
+    await new Promise((resolve) => setImmediate(resolve));
+  }
   // Directories of other machines are not here.
   const directories = wanted.flatMap(({ machine, track: { cwd } }) =>
     machine === undefined && cwd !== undefined ? [cwd] : [],
