@@ -1,4 +1,12 @@
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -7,6 +15,7 @@ import { DECODERS } from "../../src/agents/index.ts";
 import { sessionUsage } from "../../src/core/activity/session-usage.ts";
 import { addUsage, NO_USAGE, type Usage } from "../../src/core/activity/usage.ts";
 import { discover, thisMachine } from "../../src/sessions/transcripts/discover.ts";
+import { readSessionFile } from "../../src/sessions/transcripts/read-file.ts";
 import { readSessions } from "../../src/sessions/transcripts/sessions.ts";
 
 const FIXTURES = fileURLToPath(new URL("../fixtures/usage/", import.meta.url));
@@ -56,3 +65,31 @@ test.each(recordings)(
     }
   },
 );
+
+/** A line that no agent writes, longer than most. */
+const FILLER = `{"type":"filler","text":"${"x".repeat(8_000)}"}\n`;
+
+test.each(recordings)("$name: a scan of long files finds the same usage", (recording) => {
+  const home = mkdtempSync(join(tmpdir(), "waymark-recording-"));
+  folders.push(home);
+  for (const [fixture, path] of Object.entries(recording.files)) {
+    mkdirSync(dirname(join(home, path)), { recursive: true });
+    const lines = readFileSync(join(FIXTURES, fixture), "utf8").split("\n").filter(Boolean);
+    const long = lines.map((line) => `${line}\n${FILLER}`).join("") + FILLER.repeat(20);
+    writeFileSync(join(home, path), long);
+  }
+  const { sources } = discover(DECODERS, thisMachine(home, {}));
+  expect(sources.length).toBe(Object.keys(recording.files).length);
+  for (const source of sources) {
+    const decoder = DECODERS.find(({ id }) => id === source.dialect);
+    if (!decoder) throw new Error(`unknown agent ${source.dialect}`);
+    expect(statSync(source.path).size).toBeGreaterThan(96 * 1024);
+    const usageOf = (options: object) =>
+      Object.values(readSessionFile(source, undefined, decoder, options).lives).map(
+        ({ usage }) => usage,
+      );
+    const whole = usageOf({ whole: true });
+    expect(whole.flatMap((usage) => usage?.parts ?? []).length).toBeGreaterThan(0);
+    expect(usageOf({ tail: 4_096 })).toEqual(whole);
+  }
+});
