@@ -23,7 +23,8 @@ const settled = async ({ machine }: Stage, page: Page, subject: string): Promise
   machine.run(["task", "edit", "t2", "--subject", subject]);
   await page.getByText(subject).first().waitFor();
 };
-const changes = (page: Page) => page.locator("#history-slider").getAttribute("max");
+const changes = async (page: Page) =>
+  (await page.locator("#history-slider").getAttribute("aria-valuetext"))?.match(/\d+/)?.[0] ?? null;
 const becomes = (printed: () => Promise<string | null>, words: string) =>
   expect.poll(printed).toBe(words);
 const TRACK = isFor(/^\/api\/tracks\/demo/);

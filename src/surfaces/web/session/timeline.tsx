@@ -1,6 +1,7 @@
 import type { RefObject } from "preact";
 import { useEffect, useMemo } from "preact/hooks";
 import type { Event } from "../../../core/model.ts";
+import { counted } from "../../../core/text/count.ts";
 import { forPage } from "../../../core/text/escape.ts";
 import type { CallMark } from "../../../core/views/activity-timeline.ts";
 import type { BoardRow } from "../../../core/views/board.ts";
@@ -127,7 +128,9 @@ export function Timeline({ row, history, now, position, onPosition, slider }: Ti
               max={scale.to}
               value={at ?? scale.to}
               aria-valuetext={
-                at === undefined ? "now" : `change ${position} of ${events.length}, ${timeText(at)}`
+                at === undefined
+                  ? `now, after ${counted(events.length, "change")}`
+                  : `change ${position} of ${events.length}, ${timeText(at)}`
               }
               onInput={(event) => onPosition(countUntil(events, Number(event.currentTarget.value)))}
               onKeyDown={(event) => {
