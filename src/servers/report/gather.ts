@@ -1,6 +1,6 @@
 /**
  * servers/report: the report of what happened while the user was away. `gather` reads what it is computed from,
- * `write` renders it, `daily` writes it once a day.
+ * `commits` reads git logs, `daily` makes one report a day, `target` delivers it.
  */
 import type { Activity } from "../../core/activity/activity.ts";
 import { isActive } from "../../core/activity/session-state.ts";

@@ -275,9 +275,10 @@ export function costText(sum: CostSum, unicode = true): string {
 }
 
 /** Sentences about usage that the cost leaves out. */
-export function costNotes({ unpricedModels, uncounted }: Report): readonly string[] {
+export function costNotes({ cost, unpricedModels, uncounted }: Report): readonly string[] {
   const names = uncounted.map((type) => agentLook(type).name);
   return [
+    ...(cost.priced > 0 ? ["Costs are estimated from tokens and list prices."] : []),
     ...(unpricedModels.length > 0
       ? [`Price unknown, counted in tokens only: ${unpricedModels.join(", ")}.`]
       : []),
