@@ -24,7 +24,7 @@ export function parseArguments(command: Command, argv: readonly string[], name: 
   let parsed: { values: Record<string, unknown>; positionals: string[] };
   try {
     parsed = parseArgs({
-      args: [...argv],
+      args: withImplied(command.options, argv),
       options: { ...options, ...HELP },
       allowPositionals: true,
       strict: true,
@@ -35,6 +35,19 @@ export function parseArguments(command: Command, argv: readonly string[], name: 
   const { help = false, ...values } = parsed.values as Record<string, OptionValue>;
   if (!help) checkCount(command, parsed.positionals, name);
   return { values, args: parsed.positionals, help: help === true };
+}
+
+/** Adds the value of options that were given without one. */
+function withImplied(options: Options, argv: readonly string[]): string[] {
+  const end = argv.indexOf("--");
+  return argv.map((word, index) => {
+    const name = word.startsWith("--") ? word.slice(2) : "";
+    const implied = Object.hasOwn(options, name) ? options[name]?.implied : undefined;
+    const next = argv[index + 1];
+    const isGiven = next !== undefined && !next.startsWith("-");
+    const isOption = end < 0 || index < end;
+    return implied === undefined || isGiven || !isOption ? word : `${word}=${implied}`;
+  });
 }
 
 function describeError(error: unknown, { options, hints, arguments: args }: Command, name: string) {

@@ -23,6 +23,8 @@ export interface Option {
   readonly summary: string;
   /** Default value; help prints it as `(default: …)`. */
   readonly default?: string;
+  /** The value may be left out; this one is used then. */
+  readonly implied?: string;
   readonly completions?: Completions;
   readonly repeatable?: true;
 }

@@ -39,6 +39,7 @@ import type { Call } from "../args/command.ts";
 import { openBrowser } from "../io/browser.ts";
 import { EXIT, type Exit } from "../io/exit.ts";
 import { openNotifications } from "../options/notifications.ts";
+import { openVerifyDone } from "../verify/when-done.ts";
 import type { BoardChecks } from "./checks.ts";
 import { clipboardSequence, offersClipboard } from "./clipboard.ts";
 import { editOne } from "./edit-list.ts";
@@ -56,6 +57,8 @@ export interface BoardOptions {
   readonly open?: (call: Call) => Promise<BoardSource>;
   /** Value of --notify. */
   readonly notify?: string | undefined;
+  /** Value of --verify. */
+  readonly verify?: string | undefined;
   /** Called at the end if the user chose the demo. */
   readonly onDemo?: () => void;
   readonly demo?: BoardDemo | undefined;
@@ -70,12 +73,13 @@ export interface BoardDemo extends PageDemo {
 /** Runs the board until the user quits. */
 export async function runBoard(
   call: Call,
-  { open = openMachine, notify, onDemo, demo }: BoardOptions = {},
+  { open = openMachine, notify, verify, onDemo, demo }: BoardOptions = {},
 ): Promise<Exit> {
   const { terminal, home, env } = call;
   let state = newState(readMore(home.path));
   let source: BoardSource | undefined;
   let stopNotifications: (() => Promise<void>) | undefined;
+  let stopVerifier: (() => Promise<void>) | undefined;
   let mounted: Mounted | undefined;
   let background: Background = "dark";
   /** Printed after the board, instead of its summary. */
@@ -336,6 +340,11 @@ export async function runBoard(
       { notify, ring: screen.write },
     );
     stopNotifications = notifications && followNotifications(feed, notifications);
+    const verifier = await openVerifyDone(
+      { ...call, terminal: { ...terminal, printError: showMessage } },
+      { verify, onLine: showMessage },
+    );
+    stopVerifier = verifier && followNotifications(feed, verifier);
     if (source.page) world.setHasPage();
     let isScheduled = false;
     const refresh = (): void => {
@@ -378,6 +387,7 @@ export async function runBoard(
   tasks.stop();
   await boardChecks?.stop();
   await stopNotifications?.();
+  await stopVerifier?.();
   await source?.close();
   process.off("uncaughtException", onFailure);
   // A terminal that closed ends programs with SIGHUP, which may have been lost.

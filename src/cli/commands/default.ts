@@ -7,6 +7,7 @@ import { EXIT, type Exit } from "../io/exit.ts";
 import { NOTIFY_OPTION } from "../options/notifications.ts";
 import { trackForm } from "../print/track-form.ts";
 import { hiddenLine, tableOf } from "../print/tracks-table.ts";
+import { VERIFY_OPTION } from "../verify/when-done.ts";
 
 const WELCOME = `No sessions yet. Start an agent and it appears here; no setup is needed.
 
@@ -37,6 +38,7 @@ const options = {
     summary: "Also serve the board in the browser; without a terminal, then print each change",
   },
   notify: NOTIFY_OPTION,
+  verify: VERIFY_OPTION,
 } as const satisfies Options;
 
 type HomeCall = Call<typeof options>;
@@ -62,7 +64,9 @@ async function run(call: HomeCall): Promise<Exit> {
   const { openPageAndPrint: openPageAndSay } = await import("../board/page.ts");
   const { watchUntil } = await import("./watch.ts");
   const { close } = await openPageAndSay(call);
-  return watchUntil({ ...call, args: [], values: {} }, { plain: true, closing: close });
+  const { verify } = call.values;
+  const values = verify === undefined ? {} : { verify };
+  return watchUntil({ ...call, args: [], values }, { plain: true, closing: close });
 }
 
 async function showBoard(call: HomeCall): Promise<Exit> {
@@ -75,7 +79,12 @@ async function showBoard(call: HomeCall): Promise<Exit> {
   const open = call.values.page
     ? await (await import("../board/page.ts")).openPageFirst(call)
     : openMachine;
-  const exit = await runBoard(call, { open, onDemo, notify: call.values.notify });
+  const exit = await runBoard(call, {
+    open,
+    onDemo,
+    notify: call.values.notify,
+    verify: call.values.verify,
+  });
   if (!wantsDemo) return exit;
   const { runDemo } = await import("./demo.ts");
   return runDemo({ ...call, values: {} });

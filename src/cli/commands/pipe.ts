@@ -78,6 +78,17 @@ const options = {
     completions: "files",
   },
   "fail-open": { type: "boolean", summary: "Exit with 1 if todos are open at the end" },
+  verify: {
+    type: "string",
+    value: "[CHECK]",
+    summary: "At the end, run a check for the completed todos; exit with 1 if it does not pass",
+    implied: "",
+  },
+  check: {
+    type: "string",
+    value: "COMMAND",
+    summary: "Approve this command as the check, and run it at the end; implies --verify",
+  },
 } as const satisfies Options;
 
 type PipeCall = Call<typeof options>;
@@ -88,17 +99,22 @@ export const pipe = defineCommand({
   notes: [
     `Formats: ${IDS.join(", ")}. waymark is the output of --json.`,
     "--format agent-chatter prints todo lists only, with UUID event ids and agent-chatter's agent types.",
+    "--verify runs an approved check of this directory's repository on a clean checkout, as `waymark verify` does (default: the only check, or test), and records the proofs. In CI, approve it in a step before, with `waymark check add` or `waymark check trust`, or pass the command with --check. --verify is about completed todos and --fail-open about open ones; use both to require everything.",
     "On a terminal, the list stays at the bottom and changes are logged above it; otherwise each change is one line. Lines that cannot be read are skipped and counted.",
   ],
   exitCodes: {
     0: "The stream was read",
-    1: "Its format is unknown, or todos are open (with --fail-open)",
+    1: "Its format is unknown, todos are open (with --fail-open), or completed todos are not proven (with --verify)",
   },
   examples: [
     { command: `${STREAM} | waymark pipe`, comment: "Watch the todo list of one run" },
     {
       command: `${STREAM} | waymark pipe --tee --summary "$GITHUB_STEP_SUMMARY"`,
       comment: "In CI: log each change, and append a report to the job summary",
+    },
+    {
+      command: `${STREAM} | waymark pipe --check "npm test" --fail-open`,
+      comment: "In CI: fail unless everything is completed and the tests pass afterwards",
     },
     {
       command: `${OTHER_STREAM} | waymark pipe --json`,
@@ -116,6 +132,11 @@ const FRAME_TIME = 100;
 async function run(call: PipeCall): Promise<Exit> {
   const { values, terminal } = call;
   const checked = check(call);
+  const wantsCheck = values.verify !== undefined || values.check !== undefined;
+  // Fails before the run if the check is unknown or not trusted.
+  const proving = wantsCheck ? await import("../verify/at-end.ts") : undefined;
+  const toRun = await proving?.checkToRun(call, values);
+  const stopped = new AbortController();
   const stdin = openStdin();
   let isClosed = false;
 
@@ -150,7 +171,10 @@ async function run(call: PipeCall): Promise<Exit> {
   });
 
   const interrupts = catchInterrupts(
-    () => setTimeout(stdin.stop, GRACE).unref(),
+    () => {
+      stopped.abort();
+      setTimeout(stdin.stop, GRACE).unref();
+    },
     () => stdin.stop(),
   );
   const timer = setInterval(() => engine.tick(), FRAME_TIME);
@@ -161,9 +185,15 @@ async function run(call: PipeCall): Promise<Exit> {
   }
   const end = engine.end();
   stdin.stop();
-  if (values.summary === "-") out(Buffer.from(`\n${end.report()}`));
-  else if (values.summary !== undefined) append(values.summary, end.report());
-  const exit = isClosed ? EXIT.success : exitOf(call, end);
+  const verified =
+    proving && toRun !== undefined && end.recognized
+      ? await proving.verifyCompleted(call, toRun, end.lives, stopped.signal)
+      : undefined;
+  const report = () => end.report(verified, verified?.proofs);
+  if (values.summary === "-") out(Buffer.from(`\n${report()}`));
+  else if (values.summary !== undefined) append(values.summary, report());
+  const ended = isClosed ? EXIT.success : exitOf(call, end);
+  const exit = verified?.ok === false ? EXIT.failure : ended;
   interrupts.release();
   return exit;
 }

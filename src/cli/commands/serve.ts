@@ -13,6 +13,7 @@ import { DAILY_OPTIONS, dailyReportOf, startDailyReport } from "../options/daily
 import { NOTIFY_OPTION, openNotifications } from "../options/notifications.ts";
 import { TOOLS_OPTION } from "../options/offered-tools.ts";
 import { STORE_OPTION } from "../options/shared-store.ts";
+import { openVerifyDone, VERIFY_OPTION } from "../verify/when-done.ts";
 
 const options = {
   port: {
@@ -25,6 +26,7 @@ const options = {
   json: { type: "boolean", summary: "Print url, token and pid as a JSON line when ready" },
   home: HOME_OPTION,
   notify: NOTIFY_OPTION,
+  verify: VERIFY_OPTION,
   tools: {
     ...TOOLS_OPTION,
     summary:
@@ -92,6 +94,10 @@ async function run(call: ServeCall): Promise<Exit> {
       );
     return EXIT.success;
   }
+  const verifier = await openVerifyDone(call, {
+    verify: values.verify,
+    onLine: (line) => terminal.printError(line),
+  });
   const notifications = await openNotifications(call, { notify: values.notify });
   let finish: () => void = () => undefined;
   const finished = new Promise<void>((resolve) => {
@@ -107,6 +113,7 @@ async function run(call: ServeCall): Promise<Exit> {
   });
   const { url, token } = serving;
   const stopNotifications = notifications && followNotifications(serving.feed, notifications);
+  const stopVerifier = verifier && followNotifications(serving.feed, verifier);
   const reports = daily && startDailyReport(call, daily, serving.feed);
   try {
     announce(call, { url, token, pid: process.pid, signInUrl: serving.signInUrl(to) });
@@ -115,6 +122,7 @@ async function run(call: ServeCall): Promise<Exit> {
   } finally {
     // Also if the URL could not be printed: the user could not find the server to stop it.
     await stopNotifications?.();
+    await stopVerifier?.();
     await reports?.stop();
     await serving.close();
   }

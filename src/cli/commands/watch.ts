@@ -15,12 +15,14 @@ import { isDisconnected, writeText } from "../io/write-bytes.ts";
 import { NOTIFY_OPTION, openNotifications } from "../options/notifications.ts";
 import { STORE_OPTION } from "../options/shared-store.ts";
 import { findingReporter, requestReporter, updateEntries } from "../print/log-entries.ts";
+import { openVerifyDone, VERIFY_OPTION } from "../verify/when-done.ts";
 
 const options = {
   home: HOME_OPTION,
   ...STORE_OPTION,
   json: { type: "boolean", summary: "Print events as JSON lines, as `waymark pipe` does" },
   notify: NOTIFY_OPTION,
+  verify: VERIFY_OPTION,
 } as const satisfies Options;
 
 type WatchCall = Call<typeof options>;
@@ -46,6 +48,10 @@ export const watch = defineCommand({
   examples: [
     { command: "waymark watch", comment: "Watch all agents on this machine" },
     { command: "waymark watch demo", comment: "Watch one session" },
+    {
+      command: "waymark watch --verify done",
+      comment: "Run the approved check of a repository whenever a todo is completed in it",
+    },
     {
       command: "waymark watch --notify bell",
       comment: "Ring the bell when an agent needs you, finishes, stalls or loops",
@@ -105,6 +111,10 @@ export async function watchUntil(
     const look = { ...textOptions(terminal, Date.now()), edge: false };
     for (const entry of entries) out(`${renderLogEntry(entry, look)}\n`);
   };
+  const verifier = await openVerifyDone(call, {
+    verify: values.verify,
+    onLine: (text, ok) => log([{ at: Date.now(), mark: ok ? "verified" : "watch", text }]),
+  });
   const printEvents = (events: readonly StreamEvent[]): void =>
     out(events.map((event) => `${forJson(event)}\n`).join(""));
   const onUpdates = (updates: readonly SessionUpdate[]): void => {
@@ -132,6 +142,7 @@ export async function watchUntil(
     poll();
     drawnAt = now;
     if (notifications) notifications.check(tracks(now, { session: has }));
+    verifier?.check(tracks(now, { session: has }));
     if (screen) {
       const newest = tracks(now, { session: has, external: (all) => all.slice(0, MAX_SHOWN) });
       if (isKnown()) screen.draw(newest, now);
@@ -156,6 +167,7 @@ export async function watchUntil(
   sessions.stop();
   await closing?.();
   await notifications?.close();
+  await verifier?.close();
   interrupts.release();
   return EXIT.success;
 }

@@ -1,6 +1,5 @@
 import type { FeedChange } from "../../core/views/changes.ts";
 import type { MergedTrack } from "../../core/views/merged.ts";
-import type { Notifier } from "./index.ts";
 
 /** Milliseconds for which changes are collected before they are checked. */
 const DELAY = 200;
@@ -10,8 +9,13 @@ interface NotifiedFeed {
   subscribe(listener: (change: FeedChange) => void): () => void;
 }
 
-/** Sends notifications for the changes of a feed, until the returned function is called. */
-export function followNotifications(feed: NotifiedFeed, notifier: Notifier): () => Promise<void> {
+interface Follower {
+  check(tracks: readonly MergedTrack[]): void;
+  close(): Promise<void>;
+}
+
+/** Checks the tracks of a feed after its changes, until the returned function is called. */
+export function followNotifications(feed: NotifiedFeed, notifier: Follower): () => Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const stop = feed.subscribe(() => {
     timer ??= setTimeout(() => {

@@ -6,6 +6,7 @@
 import type { Decoder } from "../../agents/agent.ts";
 import { AGENTS } from "../../agents/index.ts";
 import type { StallPolicy } from "../../core/activity/stall.ts";
+import { type ProofRecord, withProofs } from "../../core/checks/proof.ts";
 import type { StreamEvent } from "../../core/stream/events.ts";
 import type { LiveTrack } from "../../core/stream/fold.ts";
 import { counted } from "../../core/text/count.ts";
@@ -18,7 +19,7 @@ import { renderCompact } from "../../surfaces/text/compact.ts";
 import type { Members } from "../../surfaces/text/draw/page.ts";
 import { renderList, type TextOptions } from "../../surfaces/text/index.ts";
 import { type LogEntry, renderLogEntry } from "../../surfaces/text/log.ts";
-import { renderReport } from "../../surfaces/text/report.ts";
+import { renderReport, type VerifiedRun } from "../../surfaces/text/report.ts";
 import { eventUuid } from "./event-uuid.ts";
 import { type Earlier, openIntake } from "./intake.ts";
 import { warningText } from "./log-entries.ts";
@@ -75,7 +76,8 @@ export interface PipeEnd {
   readonly open: number;
   /** How many lines and list entries could not be read. */
   readonly skipped: number;
-  report(): string;
+  /** The lists as Markdown, with the run of a check and its proofs if there was one. */
+  report(verified?: VerifiedRun, proofs?: readonly ProofRecord[]): string;
 }
 
 /** Processes an agent's stream. It has no I/O or timers of its own: the caller feeds, ticks and ends it. */
@@ -225,7 +227,17 @@ export function openPipe(options: PipeOptions): Pipe {
         lives,
         open: lives.flatMap(({ track }) => track.todos).filter(isOpen).length,
         skipped,
-        report: () => renderReport({ lives, now: ended, skipped, warnings }),
+        report: (verified, proofs = []) =>
+          renderReport({
+            lives: lives.map((live) => ({
+              ...live,
+              track: withProofs(live.track, proofs, live.activity),
+            })),
+            now: ended,
+            skipped,
+            warnings,
+            verified,
+          }),
       };
     },
   };

@@ -6,6 +6,7 @@ import {
   stateFacts,
 } from "../../core/checks/evidence-state.ts";
 import type { Proof } from "../../core/checks/proof.ts";
+import { TAMPER_TEXTS, type TamperWarning } from "../../core/checks/tamper.ts";
 import type { Check, Todo } from "../../core/model.ts";
 import type { LiveTrack } from "../../core/stream/fold.ts";
 import { formatDuration } from "../../core/text/duration.ts";
@@ -23,14 +24,56 @@ export interface Report {
   readonly skipped: number;
   /** The first of the skipped lines, described. */
   readonly warnings: readonly string[];
+  /** The run of a check on the completed todos. */
+  readonly verified?: VerifiedRun | undefined;
 }
 
+/** A run of a check, or why there was none. */
+export type VerifiedRun = Pick<Proof, "ok" | "check" | "command" | "durationMs" | "tree"> & {
+  readonly output: string;
+  readonly warnings: readonly TamperWarning[];
+  readonly reason?: string | undefined;
+};
+
 /** The lists of a run as a Markdown checklist. */
-export function renderReport({ lives, now, skipped, warnings }: Report): string {
+export function renderReport({ lives, now, skipped, warnings, verified }: Report): string {
   const lists = lives.filter((live) => live.track.todos.length > 0);
   const parts = lists.map((live) => listPart(live, now));
   const empty = parts.length === 0 ? ["No agent wrote todos."] : [];
-  return `${["## Todos", ...parts, ...empty, ...warningPart(lists, skipped, warnings)].join("\n\n")}\n`;
+  const check = verified ? verifiedPart(verified) : [];
+  const rest = warningPart(lists, skipped, warnings);
+  return `${["## Todos", ...parts, ...empty, ...check, ...rest].join("\n\n")}\n`;
+}
+
+/** The check as a section of its own, with its last lines if it failed. */
+function verifiedPart(run: VerifiedRun): readonly string[] {
+  const { ok, check, command, durationMs, tree, output, warnings, reason } = run;
+  const where = tree === "" ? "" : ` on tree ${tree.slice(0, 12)}`;
+  const facts = ok
+    ? `Passed${where} in ${formatDuration(durationMs)}.`
+    : `Not proven${where}: ${safe(reason ?? "the check failed.")}`;
+  const signs = warnings.map(
+    ({ kind, file, line, text }) =>
+      `- ${TAMPER_TEXTS[kind]}: ${safe(file)}${line === null ? "" : `, line ${line}`}: ${safe(text)}`,
+  );
+  const lines = ok || output.trim() === "" ? [] : [codeBlock(output)];
+  return [
+    `### Check ${safe(check)}: ${safe(command)}`,
+    facts,
+    ...(signs.length > 0 ? [signs.join("\n")] : []),
+    ...lines,
+  ];
+}
+
+/** A fence that is longer than any in the text. */
+function codeBlock(text: string): string {
+  const lines = text
+    .trimEnd()
+    .split("\n")
+    .map((line) => forTerminal(line));
+  const longest = Math.max(2, ...(text.match(/`+/g) ?? []).map(({ length }) => length));
+  const fence = "`".repeat(longest + 1);
+  return [`${fence}text`, ...lines, fence].join("\n");
 }
 
 function listPart(live: LiveTrack, now: number): string {
