@@ -60,6 +60,14 @@ describe("the headline", () => {
     expect(report([unproven, open]).headline).toBe("Finished, but nothing is proven.");
   });
 
+  test("says how much is proven if no finished session is proven as a whole", () => {
+    const partly = reported([done("1", ago(3), "npm test"), done("2", ago(3))], {
+      session: "partly",
+      state: "finished",
+    });
+    expect(report([partly, unproven]).headline).toBe("Finished, but only 1 of 3 todos is proven.");
+  });
+
   test("is good only if something is finished and proven", () => {
     expect(report([proven, unproven, open]).headline).toBe(
       "A good night: 2 sessions finished, 1 of them proven.",

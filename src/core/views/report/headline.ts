@@ -36,7 +36,7 @@ export function headlineOf(
   if (waiting.length > 0 && done === 0)
     return { verdict: "waiting", headline: `Nothing finished: ${waitingText(waiting)}.` };
   if (unproven.length > 0 && proven.length === 0)
-    return { verdict: "unproven", headline: "Finished, but nothing is proven." };
+    return { verdict: "unproven", headline: `Finished, but ${unprovenText(unproven)} proven.` };
   if (done > 0)
     return {
       verdict: "good",
@@ -92,6 +92,14 @@ function openText(open: readonly ReportSession[]): string {
   return only && open.length === 1
     ? `${quoted(only)} is at ${only.completed} of ${only.total} todos`
     : `${open.length} sessions have open todos`;
+}
+
+function unprovenText(unproven: readonly ReportSession[]): string {
+  const sum = (field: "proven" | "completed") =>
+    unproven.reduce((total, session) => total + session[field], 0);
+  const proven = sum("proven");
+  if (proven === 0) return "nothing is";
+  return `only ${proven} of ${counted(sum("completed"), "todo")} ${proven === 1 ? "is" : "are"}`;
 }
 
 function finishedText(
