@@ -10,6 +10,8 @@ const WORDS = {
   disk: "disk nearly full",
   signal: "ended by a signal",
   cancelled: "cancelled",
+  no_tests: "no test ran",
+  reported_failure: "failures reported",
 } as const satisfies Record<NonNullable<Proof["ended"]>, string>;
 
 /** How a run ended, in a few words: `exit 1`, `timed out`. */
@@ -32,6 +34,10 @@ export function failureText(run: Ended, timeoutMs: number): string | undefined {
       return "A signal ended the check.";
     case "cancelled":
       return "The check was cancelled.";
+    case "no_tests":
+      return "The check ended with exit code 0, but its output says that no test ran.";
+    case "reported_failure":
+      return "The check ended with exit code 0, but its output reports failures.";
     default:
       return `The check ended with exit code ${run.exitCode}.`;
   }

@@ -3,7 +3,7 @@
  * clean checkout and records the result, `proofs` keeps the results, `run/` starts and ends processes. `request` has the
  * types that callers use.
  */
-import type { ProofRecord } from "../core/checks/proof.ts";
+import type { Proof, ProofRecord } from "../core/checks/proof.ts";
 import type { TamperWarning } from "../core/checks/tamper.ts";
 import type { Todo, TrackId } from "../core/model.ts";
 import type { EvidenceLevel } from "../core/views/evidence.ts";
@@ -77,6 +77,8 @@ export interface VerifyResult {
   readonly command: string;
   /** Null if the check did not run, or did not exit by itself. */
   readonly exitCode: number | null;
+  /** Why it did not exit by itself, or why its exit code of 0 proves nothing. */
+  readonly ended?: NonNullable<Proof["ended"]>;
   readonly durationMs: number;
   /** Empty outside git, and if the check did not run. */
   readonly tree: string;

@@ -294,6 +294,7 @@ async function record(
     check: name,
     command,
     exitCode,
+    ...(ended && { ended }),
     durationMs,
     tree,
     level: todos.length > 0 ? weakest(levels) : ok ? "reproduced" : "unverified",

@@ -61,6 +61,39 @@ test("a failing check proves nothing", async () => {
   expect(readProofs(context.home.path)).toMatchObject([{ ok: false, exitCode: 3 }]);
 });
 
+test.each([
+  ["no_tests", "echo '# tests 0'", "its output says that no test ran"],
+  ["no_tests", "echo '===== 3 skipped in 0.01s ====='", "its output says that no test ran"],
+  [
+    "no_tests",
+    "echo 'ok. 0 passed' | sed 's/^/test result: /'",
+    "its output says that no test ran",
+  ],
+  ["reported_failure", "echo ' Tests  1 failed | 2 passed (3)'", "its output reports failures"],
+])(
+  "an exit code of 0 proves nothing if the output contradicts it: %s, %s",
+  async (ended, command, why) => {
+    const cwd = newRepository();
+    const context = newContext();
+    await approve(context, cwd, command);
+    const result = await verify(context, { cwd, id: ID, todo: TODO });
+    expect(result).toMatchObject({ ok: false, exitCode: 0, ended, level: "unverified" });
+    expect(result.reason).toBe(`The check ended with exit code 0, but ${why}.`);
+    expect(readProofs(context.home.path)).toMatchObject([{ ok: false, exitCode: 0, ended }]);
+  },
+);
+
+test("a long run with tests at its start counts although its last lines name none", async () => {
+  const cwd = newRepository();
+  const context = newContext();
+  const rest = 'for i in $(seq 80); do echo "?   calc/d$i [no test files]"; done';
+  await approve(context, cwd, `echo 'ok   calc 0.002s'; ${rest}`);
+  expect(await verify(context, { cwd, id: ID, todo: TODO })).toMatchObject({
+    ok: true,
+    level: "reproduced",
+  });
+});
+
 test("a check of the repository runs only as it was trusted", async () => {
   const cwd = newRepository({ ".waymark/checks.toml": '[checks]\ntest = "true"\n' });
   const context = newContext();

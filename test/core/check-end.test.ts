@@ -116,6 +116,32 @@ test("prefers the host's flag and exit code to the text", () => {
   });
 });
 
+describe("an exit code of 0 proves nothing if every test was skipped", () => {
+  test.each([
+    " Test Files  1 skipped (1)\n      Tests  3 skipped (3)",
+    "      Tests  2 skipped | 1 todo (3)",
+    "Tests:       3 skipped, 3 total",
+    "===== 3 skipped in 0.01s =====",
+    "3 skipped, 2 warnings in 0.01s",
+    "4 deselected in 0.01s",
+    "# tests 3\n# pass 0\n# fail 0\n# skipped 3",
+    "Ran 3 tests in 0.001s\n\nOK (skipped=3)",
+  ])("%j", (output) => {
+    expect(checkEndOf({ failed: false, exitCode: 0, output }).result).toBe("unknown");
+  });
+
+  test.each([
+    "      Tests  2 passed | 1 skipped (3)",
+    "Tests:       1 skipped, 2 passed, 3 total",
+    "===== 2 passed, 1 skipped in 0.01s =====",
+    "# pass 0\n# skipped 3\n# pass 2\n# fail 0",
+    "Ran 3 tests in 0.001s\n\nOK (skipped=2)",
+    "Ran 3 tests in 0.001s\n\nOK (skipped=3)\nRan 1 test in 0.001s\n\nOK",
+  ])("but not if some ran: %j", (output) => {
+    expect(checkEndOf({ failed: false, exitCode: 0, output }).result).toBe("passed");
+  });
+});
+
 test("parses long and hostile output in bounded time", () => {
   const outputs = [
     "a".repeat(1e6),

@@ -13,6 +13,8 @@ export interface OutputTail {
   readonly size: number;
   /** The last 50 lines, without passwords of connection strings. */
   text(): string;
+  /** The end of the output as it was written, at most 256 KiB. Not to be stored: it may have secrets. */
+  kept(): string;
   /** Whole lines that came since the last call, at most 50. */
   newLines(): readonly string[];
 }
@@ -34,6 +36,7 @@ export function outputTail(): OutputTail {
     get size() {
       return size;
     },
+    kept: () => kept.slice(-MAX_KEPT),
     text: () => linesOf(kept + decoder.end()).join("\n"),
     newLines() {
       const end = fresh.lastIndexOf("\n");

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { statfsSync } from "node:fs";
 import { setTimeout as pause } from "node:timers/promises";
+import { emptySuccess } from "../../core/activity/evidence/result.ts";
 import type { Proof } from "../../core/checks/proof.ts";
 import { WaymarkError } from "../../core/error.ts";
 import { onInterruptedExit } from "../../home/interrupts.ts";
@@ -107,8 +108,9 @@ export async function runCheck(run: CheckRun): Promise<RunResult> {
       );
     if (ended === undefined && code === null) ended = "signal";
     const exitCode = ended === undefined ? code : null;
-    const output = tail.text();
-    return { ok: exitCode === 0, exitCode, ...(ended && { ended }), durationMs, output };
+    if (exitCode === 0) ended = emptySuccess(tail.kept());
+    const ok = exitCode === 0 && ended === undefined;
+    return { ok, exitCode, ...(ended && { ended }), durationMs, output: tail.text() };
   } finally {
     clearTimeout(timer);
     clearInterval(ticker);

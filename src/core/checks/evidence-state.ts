@@ -86,6 +86,8 @@ const ENDINGS = {
   disk: "filled the disk",
   signal: "was killed",
   cancelled: "was cancelled",
+  no_tests: "ran no tests",
+  reported_failure: "reported failures",
 } as const satisfies Record<NonNullable<Proof["ended"]>, string>;
 
 /** The evidence of a finished list in a few words: `all reproduced`, `nothing verified`; undefined if it is mixed. */

@@ -16,14 +16,14 @@ export function lastLines(output: string): string {
   return kept.join("\n");
 }
 
-type Failure = Pick<Proof, "check" | "exitCode" | "warnings"> & {
+type Failure = Pick<Proof, "check" | "exitCode" | "warnings" | "ended"> & {
   /** From `lastLines`. */
   readonly lines: string;
 };
 
 /** A check that failed, the todos that it does not prove, and the last lines of its output, for the agent. */
 export function failureText(
-  { check, exitCode, warnings, lines }: Failure,
+  { check, exitCode, ended, warnings, lines }: Failure,
   todos: readonly Pick<Todo, "text">[],
 ): ModelText {
   const names = todos.slice(0, MAX_TODOS).map(({ text }) => quote(text, MAX_TODO));
@@ -31,10 +31,11 @@ export function failureText(
   const named = joinText([...names, ...(rest > 0 ? [modelText`${rest} more`] : [])], ", ");
   const are = todos.length === 1 ? "completed todo is" : "completed todos are";
   const code = exitCode === null ? modelText`` : modelText` with exit code ${exitCode}`;
+  const how = ended === "no_tests" ? modelText`ran no tests` : modelText`failed${code}`;
   const tampering = tamperNotice(warnings);
   return joinText(
     [
-      modelText`The check ${quote(check, MAX_TODO)} failed${code} on the present files, so ${todos.length} ${are} not proven: ${named}.`,
+      modelText`The check ${quote(check, MAX_TODO)} ${how} on the present files, so ${todos.length} ${are} not proven: ${named}.`,
       ...(lines === "" ? [] : [modelText`Its last lines: ${quote(lines, MAX_OUTPUT)}`]),
       modelText`Fix the cause, or reopen the todos that are not done.`,
       ...(tampering === "" ? [] : [tampering]),

@@ -11,7 +11,18 @@ export interface Proof {
   readonly ok: boolean;
   /** Null if the command did not exit by itself; `ended` says why. */
   readonly exitCode: number | null;
-  readonly ended?: "timeout" | "output" | "disk" | "signal" | "cancelled";
+  /**
+   * Why it did not exit by itself, or why its exit code of 0 proves nothing: the runner reports that no
+   * test ran, or that tests failed.
+   */
+  readonly ended?:
+    | "timeout"
+    | "output"
+    | "disk"
+    | "signal"
+    | "cancelled"
+    | "no_tests"
+    | "reported_failure";
   /** When the files were copied: later edits are not covered. */
   readonly at: number;
   readonly durationMs: number;

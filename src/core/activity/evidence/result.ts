@@ -44,14 +44,19 @@ export function checkEndOf({ failed, exitCode, output = "", unsure }: CallEnd): 
   return { result: summary === "passed" && ranNoTests(end) ? "unknown" : summary };
 }
 
-/**
- * The result of an exit code of 0. It is unknown if the summary lists failures, because the code is then
- * that of another command, and if no test ran.
- */
+/** The result of an exit code of 0: unknown if the output contradicts it. */
 function resultOfSuccess(text: string): CheckResult {
-  const scanned = text.slice(-MAX_SCANNED);
-  const end = scanned.trimEnd().split("\n").slice(-LAST_LINES);
-  return runnerResult(end.join("\n")) === "failed" || ranNoTests(scanned) ? "unknown" : "passed";
+  return emptySuccess(text.slice(-MAX_SCANNED)) === undefined ? "passed" : "unknown";
+}
+
+/**
+ * Why an exit code of 0 proves nothing: the summary lists failures, because the code is then that of
+ * another command, or no test ran. Undefined if the output does not say so.
+ */
+export function emptySuccess(output: string): "no_tests" | "reported_failure" | undefined {
+  const end = output.trimEnd().split("\n").slice(-LAST_LINES);
+  if (runnerResult(end.join("\n")) === "failed") return "reported_failure";
+  return ranNoTests(output) ? "no_tests" : undefined;
 }
 
 interface Read {

@@ -151,7 +151,18 @@ const SOME_TEST_RAN =
 /** Whether a runner reports that it ran no test. An exit code of 0 means nothing then. */
 export function ranNoTests(output: string): boolean {
   const text = withoutColors(output);
-  return NO_TEST_RAN.test(text) && !SOME_TEST_RAN.test(text);
+  return (NO_TEST_RAN.test(text) && !SOME_TEST_RAN.test(text)) || ranSkippedTestsOnly(text);
+}
+
+/** Summaries of runs in which every test was skipped: vitest and jest, pytest, `node --test`. */
+const ALL_SKIPPED = line`[ \t]*Tests:?[ \t]+(?:\d+ (?:skipped|todo)[ \t|,]*)+(?:\(\d+\)|\d+ total)|[ \t=]*(?:\d+ (?:skipped|deselected|warnings?)(?:, )?)+ in [\d.]+|[#\u2139]\s+pass 0$`;
+const SOME_PASSED = /\b[1-9]\d* (?:passed|passing|pass)\b|^[#\u2139]\s+pass [1-9]/m;
+const UNITTEST = /^Ran (\d+) tests?\b[^\n]*\n\n?OK(?: \(skipped=(\d+)\))?/gm;
+
+function ranSkippedTestsOnly(text: string): boolean {
+  if (ALL_SKIPPED.test(text) && !SOME_PASSED.test(text)) return true;
+  const runs = [...text.matchAll(UNITTEST)];
+  return runs.length > 0 && runs.every(([, ran, skipped]) => ran === skipped);
 }
 
 /** Terminal colors. */
