@@ -17,6 +17,8 @@ const PER_READER = 40;
 const MAX_TIME = 1_000;
 
 const FIXTURES = fileURLToPath(new URL("../fixtures/", import.meta.url));
+/** Directories of recordings by topic instead of by agent. */
+const TOPICS = new Set(["hooks", "lies", "needs-you", "truth", "usage"]);
 const now = () => 0;
 
 /** The recorded lines of one agent in one kind of source. */
@@ -64,8 +66,7 @@ function corpora(): readonly Corpus[] {
   };
   for (const path of filesBelow(FIXTURES)) {
     const [first = "", second = ""] = path.slice(FIXTURES.length).split(sep);
-    // Directories by topic instead of by agent.
-    if (first === "needs-you" || first === "truth") continue;
+    if (TOPICS.has(first)) continue;
     const id = first === "rows" ? second : first;
     add(id, path.endsWith(".jsonl") ? "file" : "document", recordsIn(path));
   }

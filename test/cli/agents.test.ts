@@ -61,7 +61,8 @@ describe("ls", () => {
     expect(rows.length).toBe(12);
     const { stdout, stderr } = machine.run(["ls"], { env: { ...as(home), COLUMNS: "120" } });
     const [head, ...lines] = stdout.trimEnd().split("\n");
-    expect(head?.split(/\s+/)).toEqual(["AGENT", "PROJECT", "SESSION", "TITLE", "DONE", "STATE"]);
+    const columns = ["AGENT", "PROJECT", "SESSION", "TITLE", "DONE", "COST", "STATE"];
+    expect(head?.split(/\s+/)).toEqual(columns);
     // No agent works, so there is no NOW column.
     expect(lines).toHaveLength(7);
     expect(stderr).toBe("7 sessions, 5 subagents hidden. `waymark ls --all` lists all.\n");
@@ -311,6 +312,7 @@ describe("show", () => {
         ...["activity", "agent", "agentType", "children", "current", "cwd", "findings", "finished"],
         ...["history", "list", "mode", "model", "next", "openedAt", "plan", "progress", "remarks"],
         ...["revision", "session", "skipped", "state", "title", "todos", "updatedAt", "version"],
+        ...["usage", "usageByTodo", "usageUnattributed", "usageWithSubagents"],
       ].sort(),
     );
     expect(shown).toMatchObject({

@@ -157,7 +157,7 @@ test("marks completions that the session file proves as verified", () => {
   const session = claudeSession(A, machine.cwd)
     .prompt("Fix it", now - 60_000)
     .todos(list("in_progress", "pending"), now - 50_000)
-    .call("Edit", { file_path: "a.ts" }, now - 40_000, "ok")
+    .call("Edit", { file_path: "web/a.ts" }, now - 40_000, "ok")
     .todos(list("completed", "in_progress"), now - 30_000);
   writeSession(session.text());
   expect(machine.run(["todos", "--session", A]).stdout).toContain("✓   Fix the parser");

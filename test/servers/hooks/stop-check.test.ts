@@ -9,7 +9,7 @@ import { type Machine, newMachine } from "../../cli/machine.ts";
 import { newRepository, temporaryDirectory, writeFiles } from "../../git/repositories.ts";
 
 /** Hook input of Claude Code 2.1.325: a prompt, three todos that get completed, and the stop. */
-const RECORDED = readFileSync("test/fixtures/claude-code/hooks/todo-write.jsonl", "utf8")
+const RECORDED = readFileSync("test/fixtures/hooks/claude-code-todo-write.jsonl", "utf8")
   .trimEnd()
   .split("\n")
   .map((line) => JSON.parse(line) as Record<string, unknown>);
