@@ -20,12 +20,18 @@ interface Shown {
   readonly epoch: number;
   readonly leaseUntil?: number;
 }
-const shown = () => machine.json(["task", "show", "t1"]) as Shown;
+type Printed = Omit<Shown, "leaseUntil"> & { readonly leaseUntil?: string };
+
+function read({ leaseUntil, ...task }: Printed): Shown {
+  return { ...task, ...(leaseUntil !== undefined && { leaseUntil: Date.parse(leaseUntil) }) };
+}
+
+const shown = () => read(machine.json(["task", "show", "t1"]) as Printed);
 
 function claim(owner: string, lease: string): Shown {
   const ran = machine.run(["task", "claim", "t1", "--as", owner, "--lease", lease, "--json"]);
   expect(ran.status).toBe(0);
-  return JSON.parse(ran.stdout) as Shown;
+  return read(JSON.parse(ran.stdout) as Printed);
 }
 
 function hook(event: string, input: object = {}, quick = false) {
