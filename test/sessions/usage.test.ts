@@ -6,7 +6,8 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { FieldTree } from "../../src/agents/agent.ts";
 import { claudeCode } from "../../src/agents/claude-code/decoder.ts";
 import { opencode } from "../../src/agents/opencode/decoder.ts";
-import { addUsage, NO_USAGE } from "../../src/core/activity/usage.ts";
+import { packUsage, unpackUsage } from "../../src/core/activity/packed-usage.ts";
+import { addUsage, NO_USAGE, quarterOf } from "../../src/core/activity/usage.ts";
 import { emptyTrack } from "../../src/core/evolve.ts";
 import type { Track } from "../../src/core/model.ts";
 import type { StreamEvent } from "../../src/core/stream/events.ts";
@@ -16,6 +17,7 @@ import { mergeTracks } from "../../src/sessions/merge.ts";
 import { readDatabase } from "../../src/sessions/transcripts/database.ts";
 import type { FoundSource } from "../../src/sessions/transcripts/discover.ts";
 import type { Indexed } from "../../src/sessions/transcripts/fold.ts";
+import { pack, unpack } from "../../src/sessions/transcripts/index-file.ts";
 import { readSessionFile } from "../../src/sessions/transcripts/read-file.ts";
 import { pickFields } from "../../src/sessions/transcripts/scan/pick.ts";
 import { sized } from "../full.ts";
@@ -190,8 +192,53 @@ test("a scan, a full read and reads of any parts give the same usage", () => {
 
 /** As the index stores it between two runs. */
 function stored(entry: Indexed): Indexed {
-  return JSON.parse(JSON.stringify(entry)) as Indexed;
+  return unpack(JSON.parse(JSON.stringify(pack(entry))));
 }
+
+test("packs the usage of a track without loss, in less than half the size", () => {
+  const name = fc.constantFrom("1", "2", "opus", "haiku", "__proto__", "");
+  const part = fc.record(
+    {
+      at: fc.nat(1_000).map((quarter) => quarterOf(1_795_000_000_000) + quarter * 900_000),
+      todo: name,
+      model: name,
+      usage: fc.record(
+        {
+          input: fc.maxSafeNat(),
+          output: fc.nat(),
+          cacheRead: fc.nat(),
+          cacheWrite: fc.nat(),
+          cacheWriteHour: fc.nat(),
+          reasoning: fc.nat(),
+          requests: fc.nat(),
+        },
+        {
+          requiredKeys: ["input", "output", "cacheRead", "cacheWrite", "reasoning", "requests"],
+          noNullPrototype: true,
+        },
+      ),
+    },
+    { requiredKeys: ["at", "usage"], noNullPrototype: true },
+  );
+  fc.assert(
+    fc.property(fc.array(part), (parts) => {
+      const usage = { parts, texts: { 1: "Build it" }, focus: [{ at: 5, todo: "1" }, { at: 9 }] };
+      const packed = JSON.stringify(packUsage(usage));
+      expect(unpackUsage(JSON.parse(packed))).toStrictEqual(usage);
+    }),
+  );
+  const usage = { ...NO_USAGE, input: 100, output: 20, cacheRead: 20_000 };
+  const at = quarterOf(1_795_000_000_000);
+  const parts = [0, 1, 2, 3].map((quarter) => ({
+    at: at + quarter * 900_000,
+    todo: "1",
+    model: "claude-opus-4-1",
+    usage,
+  }));
+  const whole = { parts, texts: {}, focus: [] };
+  const size = JSON.stringify(packUsage(whole)).length;
+  expect(size).toBeLessThan(JSON.stringify(whole).length / 2);
+});
 
 test("a database counts each message once, for the todo in progress since the last write", async () => {
   const path = join(folder, "opencode.db");

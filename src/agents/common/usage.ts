@@ -1,3 +1,4 @@
+import { type Counts, countsOf, usageFrom } from "../../core/activity/packed-usage.ts";
 import { NO_USAGE, type Usage } from "../../core/activity/usage.ts";
 import type { Memory } from "./memory.ts";
 import { type Fields, number } from "./values.ts";
@@ -73,7 +74,7 @@ export function difference(now: Usage, before: Usage): Usage | undefined {
 }
 
 /** The last requests with the usage that was counted for them, by request id, oldest first. Plain JSON data. */
-export type Counted = Memory<Usage>;
+export type Counted = Memory<Counts>;
 
 /** A request is recorded several times while it lasts. Several last at the same time only with subagents. */
 const MAX_COUNTED = 16;
@@ -87,10 +88,10 @@ export function countOnce(counted: Counted, id: string, usage: Usage): Usage | u
     const known = counted[index];
     if (!known || known[0] !== id) continue;
     const before = known[1];
-    known[1] = usage;
-    return difference(usage, before);
+    known[1] = countsOf(usage);
+    return difference(usage, usageFrom(before));
   }
-  counted.push([id, usage]);
+  counted.push([id, countsOf(usage)]);
   if (counted.length > MAX_COUNTED) counted.shift();
   return usage;
 }

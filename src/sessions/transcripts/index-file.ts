@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import type { DecoderState } from "../../agents/agent.ts";
 import type { Activity } from "../../core/activity/activity.ts";
+import { type PackedUsage, packUsage, unpackUsage } from "../../core/activity/packed-usage.ts";
 import { FOLD_VERSION } from "../../core/evolve.ts";
 import type { Track } from "../../core/model.ts";
 import type { LiveTrack } from "../../core/stream/fold.ts";
@@ -12,7 +13,7 @@ import type { Mark } from "./scan/tail.ts";
 export type Index = Map<string, Indexed>;
 
 /** Must change whenever the stored data would be read differently. */
-const FORMAT = `waymark index 9.${FOLD_VERSION}`;
+const FORMAT = `waymark index 10.${FOLD_VERSION}`;
 
 /** The part of a file's state that every run needs: whether it changed, and which agents it has. */
 type Outline = Pick<Indexed, "key" | "dialect" | "size" | "mtime" | "mentions" | "problem">;
@@ -135,7 +136,9 @@ function livesOf(line: string, rest: () => Rest): Indexed["lives"] {
   const lives = JSON.parse(line) as Indexed["lives"];
   for (const key in lives) {
     const live = lives[key];
-    if (live) defer(live, () => rest().lives[key] ?? EMPTY_FIELDS);
+    if (!live) continue;
+    deferUsage(live);
+    defer(live, () => rest().lives[key] ?? EMPTY_FIELDS);
   }
   return lives;
 }
@@ -147,6 +150,18 @@ function defer(live: LiveTrack, rest: () => LazyFields): void {
   lazy(live.activity, "calls", () => rest().calls);
   lazy(live.activity, "recent", () => rest().recent);
   if (live.plan) lazy(live.plan, "text", () => rest().plan ?? "");
+}
+
+/** Unpacks the usage on demand. It is replaced when the file has grown. */
+function deferUsage(live: LiveTrack): void {
+  if (!live.usage) return;
+  const stored = live.usage as unknown as PackedUsage;
+  const keep = (value: LiveTrack["usage"]) => {
+    Object.defineProperty(live, "usage", { value, enumerable: true, writable: true });
+    return value;
+  };
+  const get = () => keep(unpackUsage(stored));
+  Object.defineProperty(live, "usage", { get, set: keep, enumerable: true, configurable: true });
 }
 
 function lazy<T, K extends keyof T>(whole: T, name: K, get: () => T[K]): void {
@@ -172,9 +187,10 @@ function livesLine({ lives }: Indexed): string {
 }
 
 function headOf(live: LiveTrack) {
-  const { track, activity, plan } = live;
+  const { track, activity, plan, usage } = live;
   const head = {
     ...live,
+    ...(usage && { usage: packUsage(usage) }),
     track: without(track, ["todos"]),
     activity: without(activity, ["calls", "recent"]),
   };
