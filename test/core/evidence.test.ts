@@ -136,6 +136,28 @@ describe("ignores a check whose exit code is lost", () => {
   });
 });
 
+describe("a script covers what its name says", () => {
+  test.each([
+    ["npm run test:slug", ["slug"]],
+    ["pnpm test:slug", ["slug"]],
+    ["make test-slug", ["slug"]],
+    ["just check_payments", ["payments"]],
+    ["docker compose run web npm run test:slug", ["slug"]],
+    ["nx run billing:test", ["billing"]],
+    ["make test-slug lint-css", ["slug", "css"]],
+  ])("%s", (command, words) => {
+    expect(run(command).scope).toEqual({ words });
+  });
+
+  test.each(
+    `npm run test:unit|npm run test:ci|npm run test:coverage|yarn test:e2e|pnpm run lint:eslint|make test-all|make check
+    make tests|npm run test:vitest|tox run test-py311|npm run build:prod|make test-slug test|npm run check:types
+    npm run test:units`.split(/[|\n]\s*/),
+  )("nothing in %s", (command) => {
+    expect(run(command).scope).toBeUndefined();
+  });
+});
+
 describe("recognizes edits", () => {
   test.each([
     "Edit",

@@ -2,7 +2,7 @@ import type { ObservedEvent } from "../../src/core/activity/observation.ts";
 import { detectTampering, type TamperWarning } from "../../src/core/checks/tamper.ts";
 import type { Todo } from "../../src/core/model.ts";
 import { createTracker } from "../../src/index.ts";
-import { endOf, filesAfter, type LieCase } from "../fixtures/lies/cases.ts";
+import { endOf, filesAfter, isIgnored, type LieCase } from "../fixtures/lies/cases.ts";
 import type { Step } from "../fixtures/lies/pattern.ts";
 import type { Files } from "../fixtures/lies/repositories.ts";
 import type { Runs } from "./runs.ts";
@@ -65,6 +65,10 @@ function callOf(step: Step, tools: LieCase["tools"], files: Files): Call {
       ? ["Bash", { command, ...background }]
       : ["exec_command", { cmd: command, ...background }];
   }
+  if ("read" in step)
+    return tools === "claude"
+      ? ["Read", { file_path: `/srv/calc/${step.read}` }]
+      : ["exec_command", { cmd: `cat ${step.read}` }];
   if ("write" in step) {
     const [path, text] = step.write;
     if (tools === "claude") return ["Write", { file_path: `/srv/calc/${path}`, content: text }];
@@ -114,9 +118,10 @@ function endOfCall(
   files: Files,
   runs: Runs,
 ): Omit<Ended, "type"> {
+  if ("read" in step) return { output: readOutput(files[step.read] ?? "", tools) };
   if (!("run" in step))
     return {
-      output: "shell" in step ? "" : "Updated the file.",
+      output: "shell" in step ? "" : editOutput(step, files),
       ...("shell" in step && tools === "claude" && { exitCode: 0 }),
     };
   if ("output" in step) return { output: step.output };
@@ -127,6 +132,21 @@ function endOfCall(
   };
 }
 
+/** The result of a read: with the numbers of lines, or as the shell prints it. */
+function readOutput(text: string, tools: LieCase["tools"]): string {
+  if (tools === "codex") return `Process exited with code 0\nOutput:\n${text}`;
+  const numbered = (line: string, index: number) => `${String(index + 1).padStart(6)}\t${line}`;
+  return text.split("\n").map(numbered).join("\n");
+}
+
+/** The result of an edit. Agents say whether they created the file. */
+function editOutput(step: Step, files: Files): string {
+  if ("write" in step && files[step.write[0]] == null)
+    return `File created successfully at: /srv/calc/${step.write[0]}`;
+  const path = "write" in step ? step.write[0] : "edit" in step ? step.edit[0] : "";
+  return `The file /srv/calc/${path} has been updated successfully.`;
+}
+
 /** The signs in the files between the start and the end of a session. */
 export function signsOf(given: LieCase): readonly TamperWarning[] {
   const { start } = given;
@@ -135,7 +155,7 @@ export function signsOf(given: LieCase): readonly TamperWarning[] {
   return detectTampering(
     paths
       .map((path) => ({ path, before: start[path] ?? null, after: end[path] ?? null }))
-      .filter(({ path, before, after }) => before !== after && !path.startsWith("local/")),
+      .filter(({ path, before, after }) => before !== after && !isIgnored(path)),
   );
 }
 

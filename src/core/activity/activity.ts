@@ -5,6 +5,7 @@
  * interpretation. `session-state` derives working, stalled, waiting or ended from it.
  */
 import type { EditSigns } from "../checks/tamper/edits.ts";
+import { type FileUse, type KnownFile, knownAfter } from "../checks/tamper/live/known-files.ts";
 import type { Check } from "../model.ts";
 import type { StreamBody } from "../stream/events.ts";
 import { formatDuration } from "../text/duration.ts";
@@ -48,6 +49,8 @@ export interface OpenCall extends ToolActivity {
   readonly paths?: readonly string[];
   /** Signs in an edit that checks were made weaker. */
   readonly tampering?: EditSigns;
+  /** The test files that the call reads, or writes as a whole. */
+  readonly tests?: FileUse;
   /** A call that started later has ended. */
   readonly overtaken?: true;
 }
@@ -91,6 +94,8 @@ export interface Activity {
   failedTest?: string;
   /** Signs in edits that checks were made weaker. */
   signs?: Signs;
+  /** Test files that the agent read or wrote, the most recent last. */
+  tests?: readonly KnownFile[];
   /** The window of calls that the loop detectors work on. */
   calls: Call[];
   loop?: Finding;
@@ -145,7 +150,8 @@ export function observeEvent(
   return observationOf(event, at, {
     table,
     isCheck: (call) => endsCheck(activity, call),
-    signs: activity?.signs?.open,
+    testsOf: (call) => (activity ? startOfCall(activity, call)?.tests : undefined),
+    before: { open: activity?.signs?.open, known: activity?.tests, cwd: activity?.cwd },
   });
 }
 
@@ -337,6 +343,7 @@ function end(activity: Activity, event: Ended, policy: ActivityPolicy): void {
     edits,
     check,
     tampering,
+    tests,
     scope,
     paths,
     overtaken: _,
@@ -361,7 +368,7 @@ function end(activity: Activity, event: Ended, policy: ActivityPolicy): void {
     delete activity.check;
     delete activity.failedTest;
   }
-  if (tampering && ok) activity.signs = signsAfter(activity.signs, tampering, at);
+  if (ok) applyEdit(activity, event, { tampering, tests, paths });
   if (check !== undefined) endCheck(activity, { check, scope, result, exitCode, at, edits, call });
   noteRun(activity, call.label, at - call.startedAt);
   // With only a name known, two calls of a tool cannot be compared.
@@ -375,6 +382,29 @@ function end(activity: Activity, event: Ended, policy: ActivityPolicy): void {
     ...(edits && ok && { progress: "edit" as const }),
     label: call.label,
   });
+}
+
+interface EditFacts {
+  readonly tampering: EditSigns | undefined;
+  readonly tests: FileUse | undefined;
+  readonly paths: readonly string[] | undefined;
+}
+
+/** Updates the signs and the known test files after a call that succeeded. */
+function applyEdit(
+  activity: Activity,
+  { at, lines, overwritten, missing }: Ended,
+  { tampering, tests, paths = [] }: EditFacts,
+): void {
+  if (tampering) activity.signs = signsAfter(activity.signs, tampering, at, overwritten);
+  if (missing || (!tests && paths.length === 0)) return;
+  const known = knownAfter(activity.tests, {
+    ...tests,
+    lines,
+    isOverwritten: overwritten === true,
+    edited: paths,
+  });
+  if (known) activity.tests = known;
 }
 
 interface EndedCheck {

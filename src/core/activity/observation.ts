@@ -1,6 +1,12 @@
 import { editPaths } from "../checks/tamper/edit-inputs.ts";
-import { type EditSigns, editSigns } from "../checks/tamper/edits.ts";
-import type { TamperWarning } from "../checks/tamper/warning.ts";
+import { type EditContext, type EditSigns, editSigns, wholeTests } from "../checks/tamper/edits.ts";
+import {
+  type FileUse,
+  isMissing,
+  readLines,
+  readOf,
+  saysOverwritten,
+} from "../checks/tamper/live/known-files.ts";
 import { refusalReason } from "../guidance/refusal.ts";
 import type { StreamBody } from "../stream/events.ts";
 import { oneLine } from "../text/escape.ts";
@@ -59,6 +65,12 @@ export type Observation = { readonly at: number } & (
       readonly unknown?: true;
       /** Set if the call is a check. */
       readonly result?: CheckResult;
+      /** Fingerprints of the lines of the test file that the call read. */
+      readonly lines?: string;
+      /** The result says that the test file to read does not exist. */
+      readonly missing?: true;
+      /** The result says that the written test file existed before. */
+      readonly overwritten?: true;
       /** Written by versions without `result`: the result is unknown. */
       readonly unsure?: true;
     }
@@ -95,6 +107,8 @@ export interface CallFacts {
   readonly paths?: readonly string[];
   /** Signs in an edit that checks were made weaker. */
   readonly tampering?: EditSigns;
+  /** The test files that the call reads, or writes as a whole. */
+  readonly tests?: FileUse;
 }
 
 type PlainType =
@@ -167,8 +181,10 @@ export interface ObservationContext {
   readonly table?: Partial<EvidenceTable> | undefined;
   /** Whether the call that ended is a check. The output of other calls is not parsed. */
   readonly isCheck?: (call: CallRef) => boolean;
-  /** Known signs of weakened checks, which an edit may undo. */
-  readonly signs?: readonly TamperWarning[] | undefined;
+  /** The use of test files by the call that ended. */
+  readonly testsOf?: (call: CallRef) => FileUse | undefined;
+  /** The state of the session before an edit. */
+  readonly before?: EditContext;
 }
 
 /** Identifies the call that ended. */
@@ -181,7 +197,7 @@ export interface CallRef {
 export function observationOf(
   event: StreamBody,
   at: number,
-  { table, isCheck, signs }: ObservationContext = {},
+  { table, isCheck, testsOf, before }: ObservationContext = {},
 ): Observation {
   switch (event.type) {
     case "session.started": {
@@ -214,7 +230,7 @@ export function observationOf(
         at,
         ...(event.callId !== undefined && { callId: event.callId.slice(0, MAX_NAME) }),
         name,
-        ...factsOf(name, input, table, signs),
+        ...factsOf(name, input, table, before),
         ...(question !== undefined && { question }),
       };
     }
@@ -240,7 +256,7 @@ export function observationOf(
       const call =
         event.input === undefined || event.name === undefined
           ? undefined
-          : factsOf(event.name, event.input, table, signs);
+          : factsOf(event.name, event.input, table, before);
       // If the start was not reported, only the input shows whether the call is a check.
       const ended =
         isCheck?.(event) || call?.check !== undefined
@@ -258,6 +274,7 @@ export function observationOf(
         ...(call && { call }),
         ...(!ok && UNKNOWN_TOOL.test(looked) && { unknown: true }),
         ...(ended && { result: ended.result }),
+        ...(ok && testFacts(testsOf?.(event) ?? call?.tests, output ?? "")),
       };
     }
     case "todo_list":
@@ -299,17 +316,32 @@ function factsOf(
   name: string,
   input: unknown,
   table?: Partial<EvidenceTable>,
-  signs: readonly TamperWarning[] = [],
+  before?: EditContext,
 ): CallFacts {
   const effect = effectOf(name, input, table);
-  const tampering = effect.edits && editSigns(name, input, signs);
+  const tampering = effect.edits && editSigns(name, input, before);
   const paths = effect.edits ? editPaths(name, input) : [];
+  const writes = effect.edits ? wholeTests(name, input) : [];
+  const reads = effect.edits ? undefined : readOf(name, input);
   return {
     label: labelOf(name, input),
     signature: signatureOf(name.slice(0, MAX_NAME), input),
     ...effect,
     ...(paths.length > 0 && { paths }),
     ...(tampering && { tampering }),
+    ...(writes.length > 0 && { tests: { writes } }),
+    ...(reads && { tests: { reads } }),
+  };
+}
+
+/** Facts in the result of a call that read or wrote a test file. */
+function testFacts({ reads, writes }: FileUse = {}, output: string) {
+  const missing = reads !== undefined && isMissing(output);
+  const lines = reads?.isWhole && !missing ? readLines(output) : undefined;
+  return {
+    ...(missing && { missing }),
+    ...(lines !== undefined && { lines }),
+    ...(writes && saysOverwritten(output) && { overwritten: true as const }),
   };
 }
 

@@ -17,12 +17,18 @@ const MAX_OPEN = 20;
 const MAX_ADDED = 60;
 const REMOVALS = /^(?:test_removed|test_file_removed|assertion_removed) /;
 
-/** The signs after an edit. */
-export function signsAfter(known: Signs | undefined, edit: EditSigns, at: number): Signs {
+/** The signs after an edit. `isOverwritten` if its result says that the file existed before. */
+export function signsAfter(
+  known: Signs | undefined,
+  edit: EditSigns,
+  at: number,
+  isOverwritten = false,
+): Signs {
   const open = [...(known?.open ?? [])];
   const added = [...(known?.added ?? [])];
   const isMoved = (sign: TamperWarning) => removeFirst(added, (key) => key === signKey(sign));
-  const signs = edit.signs.filter((sign) => !isMoved(sign));
+  const found = isOverwritten ? [...edit.signs, ...(edit.ifOverwritten ?? [])] : edit.signs;
+  const signs = found.filter((sign) => !isMoved(sign));
   for (const key of edit.undone)
     if (!removeFirst(open, (sign) => signKey(sign) === key) && REMOVALS.test(key)) added.push(key);
   open.push(...signs.map((sign) => ({ ...sign, at })));

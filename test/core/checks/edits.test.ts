@@ -131,6 +131,110 @@ test.each(Object.entries(HONEST))("does not warn of %s", (_what, calls) => {
   expect(kindsAfter(...calls)).toEqual([]);
 });
 
+/** A session whose calls have outputs, in a known directory. */
+function warned(...calls: readonly (readonly [...Call, output?: string])[]) {
+  let now = 1_000;
+  const { own } = createTracker({ clock: () => (now += 1_000) });
+  own.observe([{ type: "session.started", cwd: "/srv/app" }]);
+  own.set([{ text: "Fix it", status: "in_progress" }]);
+  for (const [name, input, output = ""] of [...calls, bash("npm test")]) {
+    own.observe([{ type: "tool.started", callId: "c", name, input }]);
+    const exit = name === "Bash" && { exitCode: 0 };
+    own.observe([{ type: "tool.completed", callId: "c", name, output, ...exit }]);
+  }
+  own.set([{ text: "Fix it", status: "completed" }]);
+  return (own.get()[0]?.check?.warnings ?? []).map(({ kind }) => kind);
+}
+
+const read = (path: string, text: string, more = {}) =>
+  [
+    "Read",
+    { file_path: path, ...more },
+    text
+      .split("\n")
+      .map((line, index) => `${String(index + 1).padStart(6)}\t${line}`)
+      .join("\n"),
+  ] as const;
+const MORE = 'it("adds more", () => {\n  expect(add(2, 2)).toBe(4);\n});\n';
+const UPDATED = "The file a.test.js has been updated successfully.";
+
+test("warns of a rewritten test file whose former text is not known", () => {
+  const whole = write("a.test.js", TEST);
+  expect(warned([...whole, UPDATED])).toEqual(["test_rewritten"]);
+  expect(warned([...whole, "Successfully overwrote file: a.test.js"])).toEqual(["test_rewritten"]);
+  expect(warned(read("a.test.js", TEST + MORE, { limit: 3 }), whole)).toEqual(["test_rewritten"]);
+  expect(warned(read("/srv/app/a.test.js", TEST + MORE), whole)).toEqual(["test_rewritten"]);
+  const cut = ["Read", { file_path: "a.test.js" }, `${TEST}\n\u2026\n${MORE}`] as const;
+  expect(warned(cut, write("a.test.js", TEST + MORE))).toEqual(["test_rewritten"]);
+  expect(warned(bash("rm a.test.js"), whole)).toEqual(["test_rewritten"]);
+});
+
+test("compares a rewritten test file with the text that the agent read", () => {
+  const first = read("a.test.js", TEST);
+  expect(warned(first, [...write("a.test.js", TEST + MORE), UPDATED])).toEqual([]);
+  expect(warned(first, [...write("a.test.js", TEST.replace("3", "4")), UPDATED])).toEqual([
+    "test_rewritten",
+  ]);
+  const mocked = `import { add } from "./add.js";\n${TEST}`;
+  expect(
+    warned(read("a.test.js", mocked), [
+      ...write("a.test.js", `${mocked}vi.mock("./add.js", () => ({ add: () => 3 }));\n`),
+      UPDATED,
+    ]),
+  ).toEqual(["code_replaced"]);
+  const plain = ["read_file", { path: "a.test.js" }, TEST] as const;
+  expect(warned(plain, write("a.test.js", TEST + MORE))).toEqual([]);
+});
+
+test("takes a rewritten test file back once all of its lines are there again", () => {
+  const gutted = write("a.test.js", MORE);
+  const whole = read("a.test.js", TEST);
+  expect(warned(whole, gutted, write("a.test.js", MORE + TEST))).toEqual([]);
+  expect(warned(whole, gutted, bash("git checkout -- a.test.js"))).toEqual([]);
+  expect(warned(whole, gutted, read("a.test.js", MORE), gutted)).toEqual(["test_rewritten"]);
+});
+
+test("does not warn of test files that the agent created", () => {
+  const created = [...write("a.test.js", TEST), "File created successfully at: a.test.js"] as const;
+  expect(warned(created)).toEqual([]);
+  expect(warned(created, [...write("a.test.js", MORE), UPDATED])).toEqual([]);
+  const missing = ["Read", { file_path: "a.test.js" }, "File does not exist."] as const;
+  expect(warned(missing, created)).toEqual([]);
+});
+
+test.each([
+  write("/srv/app/.env", "A=1\n"),
+  write(".env.local", "A=1\n"),
+  write("config/settings.local.json", "{}\n"),
+  write("app/local_settings.py", "A = 1\n"),
+  write("/srv/app/dist/add.js", "export {};\n"),
+  write("packages/web/build/add.js", "export {};\n"),
+  edit("node_modules/add/index.js", "-", "+"),
+  patch("*** Add File: local/add.py\n+A = 1"),
+  bash("echo A=1 > .env"),
+  bash("cp /home/me/keys .env"),
+])("warns of a file that git usually ignores: %j", (...call) => {
+  expect(warned(call)).toEqual(["ignored_file"]);
+  expect(warned(call, call)).toEqual(["ignored_file"]);
+});
+
+test.each([
+  write(".env.example", "A=1\n"),
+  write(".env.test", "A=1\n"),
+  write("src/build/plan.js", "export {};\n"),
+  write("src/local/add.js", "export {};\n"),
+  write("/home/me/.env", "A=1\n"),
+  bash("cp .env.example .env"),
+  bash("make > build/log.txt"),
+])("does not warn of a file that git usually keeps: %j", (...call) => {
+  expect(warned(call)).toEqual([]);
+});
+
+test("takes the warning back once the ignored file is removed", () => {
+  expect(warned(write("/srv/app/.env", "A=1\n"), bash("rm .env"))).toEqual([]);
+  expect(warned(write("local/a.py", "A = 1\n"), patch("*** Delete File: local/a.py"))).toEqual([]);
+});
+
 test("ignores edits that failed and edits before the todo", () => {
   const skip = edit("a.test.js", "it(", "it.skip(");
   expect(session([skip], true).todo().check?.warnings).toBeUndefined();

@@ -108,7 +108,8 @@ function lineEffect(line: string, checks: readonly string[], depth: number): Eff
     // A complete check outweighs a limited one.
     const isFirst = check === undefined;
     check = effect.check;
-    const own = effect.scope ?? scopeOf(withoutWrappers(command.words), directory);
+    const words = withoutWrappers(command.words);
+    const own = effect.scope ?? scopeOf(words, directory, scriptsOf(withoutRunners(words)));
     scope = isFirst || Object.keys(own).length < Object.keys(scope).length ? own : scope;
   }
   const isLimited = check !== undefined && Object.keys(scope).length > 0;
@@ -269,6 +270,14 @@ function checksByName(program: string, named: readonly string[], own: readonly s
     );
   if (BARE_SCRIPTS.has(program) && isScript(command)) return true;
   return known(program, command);
+}
+
+/** The scripts and targets that a command runs, as far as they are checks. */
+function scriptsOf([first = "", ...args]: readonly string[]): readonly string[] {
+  const program = programOf(first);
+  if (!PACKAGE_MANAGERS.has(program) && !TASK_RUNNERS.has(program)) return [];
+  const own = args.includes("--") ? args.slice(0, args.indexOf("--")) : args;
+  return positional(own).filter(isScript);
 }
 
 /** `python manage.py test`, `node scripts/check.mjs`. */

@@ -1,3 +1,5 @@
+import { CHECK_PROGRAMS, CHECK_WORDS } from "./commands.ts";
+
 /** The part of a project that a check covers, as far as its command says so. */
 export interface CheckScope {
   /** The directory that it runs in, relative to the former one or absolute. */
@@ -13,6 +15,15 @@ const COMMON = new Set(
   `all app apps spec specs test tests testing unit integration e2e src lib libs index main mod packages package
   scripts script run runner check checks suite js ts jsx tsx mjs cjs mts cts py go rs rb php sh java kt cs conftest
   internal cmd pkg core utils util common server client api`.split(/\s+/),
+);
+/** Words in the name of a script that say how it runs, or what kind of check it is, not what it covers. */
+const MODES = new Set(
+  `affected async audit base browser bun cache changed chrome chromium cjs clean cov coverage cover debug default
+  deno dependency deps docker e2e end esm everything fast firefox fmt format formatting full func functional go
+  headless isolated js junit license linux local long macos memory mode mutation node no only parallel perf prod
+  production python quick quiet race regression release report root run rust security sequential serial short
+  silent single slow snapshot spell spelling spellcheck staged strict style system type verbose webkit windows
+  with without workspace ts`.split(/\s+/),
 );
 const FILTERS =
   /^(?:-k|-run|--run|-t|--grep|-g|--filter|--testNamePattern|--testPathPattern|--tests)$/;
@@ -32,8 +43,29 @@ function wordsOf(text: string): readonly string[] {
   return words.filter((word) => word.length > 1 && !COMMON.has(word));
 }
 
-/** The scope of a check, from its words and the directory that the line changed to before. */
-export function scopeOf(words: readonly string[], directory: string | undefined): CheckScope {
+/** The words of a script's name that say what it covers: `slug` of `test:slug`, none of `test:unit`. */
+function scriptWords(name: string): readonly string[] {
+  const isGeneral = (word: string) =>
+    MODES.has(word) || COMMON.has(word) || CHECK_WORDS.has(word) || CHECK_PROGRAMS.has(word);
+  return wordsOf(name).filter(
+    (word) =>
+      !isGeneral(word) &&
+      !isGeneral(word.replace(/(?<=\w{3})s$/, "")) &&
+      !/^[a-z]{0,8}\d+$/.test(word),
+  );
+}
+
+/**
+ * The scope of a check, from its words and the directory that the line changed to before.
+ *
+ * @param scripts names of the scripts or targets that it runs. One of them that covers everything outweighs
+ *   the others.
+ */
+export function scopeOf(
+  words: readonly string[],
+  directory: string | undefined,
+  scripts: readonly string[] = [],
+): CheckScope {
   const named = words.filter((word, index) => {
     const option = words[index - 1] ?? "";
     if (FILTERS.test(option)) return true;
@@ -41,7 +73,9 @@ export function scopeOf(words: readonly string[], directory: string | undefined)
     const isCargo = words[0] === "cargo" && words[1] === "test" && index === 2;
     return TEST_FILE.test(word) || MODULE.test(word) || isCargo;
   });
-  const found = [...new Set(named.flatMap(wordsOf))].slice(0, MAX_WORDS);
+  const covered = scripts.map(scriptWords);
+  const ofScripts = covered.every((each) => each.length > 0) ? covered.flat() : [];
+  const found = [...new Set([...named.flatMap(wordsOf), ...ofScripts])].slice(0, MAX_WORDS);
   return {
     ...(directory !== undefined && !ANYWHERE.test(directory) && { directory }),
     ...(found.length > 0 && { words: found }),

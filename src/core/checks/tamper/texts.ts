@@ -17,6 +17,8 @@ export const TAMPER_TEXTS = {
   tests_excluded: "Tests are excluded from the check",
   threshold_lowered: "A threshold was lowered",
   exit_code_ignored: "A failing check is reported as passed",
+  test_rewritten: "A test file was rewritten, and its former text is not known",
+  ignored_file: "The check may need a file that git usually ignores",
 } as const satisfies Record<TamperKind, string>;
 
 const MAX_LISTED = 8;

@@ -14,6 +14,8 @@ export const TAMPER_KINDS = [
   "tests_excluded",
   "threshold_lowered",
   "exit_code_ignored",
+  "test_rewritten",
+  "ignored_file",
 ] as const;
 /** A kind of tampering. */
 export type TamperKind = (typeof TAMPER_KINDS)[number];
