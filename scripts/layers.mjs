@@ -151,6 +151,19 @@ const LAYERS = [
     may: ["core", "agents", "identities", "storage", "caller"],
     packages: ["node:"],
   },
+  // Also read when a list is written: reminders and the status file depend on them.
+  {
+    name: "proofs",
+    path: "checks/proofs.ts",
+    may: ["core", "storage", "proofs"],
+    packages: ["node:"],
+  },
+  {
+    name: "proofs",
+    path: "checks/file-lock.ts",
+    may: ["storage", "caller"],
+    packages: ["node:"],
+  },
   {
     name: "home",
     path: "home/",
@@ -166,6 +179,7 @@ const LAYERS = [
       "tracker",
       "hooks",
       "caller",
+      "proofs",
       "home",
     ],
     packages: ["node:"],
@@ -174,7 +188,7 @@ const LAYERS = [
   {
     name: "checks",
     path: "checks/",
-    may: ["core", "agents", "storage", "caller", "home", "git", "checks"],
+    may: ["core", "agents", "storage", "caller", "home", "git", "proofs", "checks"],
     packages: ["node:", "smol-toml"],
   },
   // Pure, so that a component of a surface can merge too.
@@ -195,6 +209,7 @@ const LAYERS = [
       "caller",
       "home",
       "git",
+      "proofs",
       "checks",
       "merge",
       "sessions",
@@ -255,6 +270,7 @@ const LAYERS = [
       "setup",
       "hooks",
       "git",
+      "proofs",
       "checks",
       "doctor",
     ],
@@ -281,6 +297,7 @@ const LAYERS = [
       "task links",
       "home",
       "git",
+      "proofs",
       "checks",
       "hooks",
     ],
@@ -309,6 +326,7 @@ const LAYERS = [
       "demo",
       "hooks",
       "git",
+      "proofs",
       "checks",
       "servers",
     ],

@@ -1,7 +1,8 @@
 import type { ObservedEvent } from "./core/activity/observation.ts";
-import { recordObserved } from "./core/activity/record.ts";
+import { recordObserved, remindedChange } from "./core/activity/record.ts";
 import { argumentError, unknownName } from "./core/argument.ts";
 import { type Awaitable, andThen } from "./core/awaitable.ts";
+import { type ProofRecord, withProofs } from "./core/checks/proof.ts";
 import { WaymarkError } from "./core/error.ts";
 import { evolve, foldEvents } from "./core/evolve.ts";
 import { refusalReasons } from "./core/guidance/refusal.ts";
@@ -80,6 +81,11 @@ export interface TrackerOptions {
   readonly clock?: () => number;
   /** Generates idempotency keys (default: random). */
   readonly newKey?: () => string;
+  /**
+   * Reads the recorded runs of checks by Waymark. They are added to todos that are read, and reminders depend on
+   * them; they are not part of the track (default: none).
+   */
+  readonly proofs?: (id: TrackId) => readonly ProofRecord[];
   /** Called for every write that is refused, in whole or in part. */
   readonly onRefused?: (rejected: readonly Rejection[], via: string) => void;
 }
@@ -116,6 +122,8 @@ export interface ObserveOptions {
   readonly search?: boolean;
   /** Overrides the guidance of the tracker. */
   readonly guidance?: Partial<GuidancePolicy>;
+  /** A reminder that the host sends by itself at `moment`: it is recorded instead of the one that is due. */
+  readonly given?: Reminder;
 }
 
 /** The result of `observe`: the outcome, and a reminder if one is due. */
@@ -262,12 +270,13 @@ export function trackerOn(
     agent = MAIN_AGENT,
     clock = Date.now,
     newKey = uniqueKey,
+    proofs = () => [],
     onRefused = () => undefined,
   }: TrackerOptions = {},
 ): Tracker {
   const mark = once(randomMark);
   const named = typeof tool === "string" ? () => tool : tool;
-  const parts = { store, policy, guidance, tool: named, mark, clock, newKey, onRefused };
+  const parts = { store, policy, guidance, tool: named, mark, clock, newKey, proofs, onRefused };
   const list = (id: TrackId, origin?: Origin) => {
     checkTrackId(id);
     return openList({ ...parts, id, origin });
@@ -415,6 +424,7 @@ interface ListParts {
   readonly mark: () => string;
   readonly clock: () => number;
   readonly newKey: () => string;
+  readonly proofs: (id: TrackId) => readonly ProofRecord[];
   readonly onRefused: (rejected: readonly Rejection[], via: string) => void;
   readonly id: TrackId;
   readonly origin: Origin | undefined;
@@ -422,6 +432,8 @@ interface ListParts {
 
 function openList(parts: ListParts): List {
   const { store, policy, clock, newKey, id, origin } = parts;
+  const proven = (track: Track) => withProofs(track, parts.proofs(id));
+  const read = () => andThen(store.read(id), proven);
   /** The time of an event: as reported, but never before the last event or after now. */
   const timeOf = ({ updatedAt }: Track, at: number | undefined) =>
     at === undefined ? clock() : Math.min(clock(), Math.max(at, updatedAt));
@@ -455,14 +467,13 @@ function openList(parts: ListParts): List {
     const { event } = decision;
     const reminderContext = reminderContextOf(parts.mark, parts.tool() ?? tool);
     const reminder = reminderFor(
-      evolve(track, event),
+      proven(evolve(track, event)),
       "write",
       guidanceFor(parts.guidance),
       reminderContext,
     );
     if (!reminder) return decision;
-    const { kind, text } = reminder;
-    const changes: Change[] = [...event.changes, { type: "reminded", kind, moment: "write", text }];
+    const changes: Change[] = [...event.changes, remindedChange(reminder, "write")];
     return { ok: true, event: { ...event, changes } };
   };
   const submit = (
@@ -489,11 +500,11 @@ function openList(parts: ListParts): List {
     return outcome;
   };
   const from = <T>(pick: (todos: readonly Todo[]) => T) =>
-    andThen(store.read(id), ({ todos }) => pick(todos));
+    andThen(read(), ({ todos }) => pick(todos));
 
   const observe = (
     seen: ObservedEvent | readonly ObservedEvent[],
-    { moment, key = newKey(), via = "host", at, guidance, ...named }: ObserveOptions = {},
+    { moment, key = newKey(), via = "host", at, guidance, given, ...named }: ObserveOptions = {},
   ) => {
     const policy = guidanceFor(parts.guidance, guidance);
     const reminderContext = reminderContextOf(
@@ -514,13 +525,15 @@ function openList(parts: ListParts): List {
             reminderContext,
             ...(origin && { origin }),
             ...(moment && { moment }),
+            ...(given && { given }),
+            withProofs: proven,
           }),
         ),
         observeResultOf,
       );
-    if (events.length > 0) return commit();
+    if (events.length > 0 || given) return commit();
     // Usually no reminder is due, and finding that out needs no write.
-    return andThen(store.read(id), (track) =>
+    return andThen(read(), (track) =>
       moment && reminderFor(track, moment, policy, reminderContext)
         ? commit()
         : observeResultOf({
@@ -554,8 +567,13 @@ function openList(parts: ListParts): List {
   return {
     id,
     durable: store.durable,
-    read: () => store.read(id),
-    write: (request) => commit(request, "agent"),
+    read,
+    write: (request) =>
+      andThen(commit(request, "agent"), (outcome) => ({
+        ...outcome,
+        before: proven(outcome.before),
+        after: proven(outcome.after),
+      })),
     refused: (rejected, { key, partial } = {}) => {
       parts.onRefused(rejected, "tool");
       return andThen(store.read(id), ({ guide, version }) => {

@@ -10,7 +10,8 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import type { ProofRecord } from "../core/checks/proof.ts";
-import { checkId } from "../core/text/ids.ts";
+import type { TrackId } from "../core/model.ts";
+import { checkId, trackKey } from "../core/text/ids.ts";
 import { fileFailure } from "../engines/storage/failure.ts";
 import {
   APPEND_FLAGS,
@@ -205,12 +206,30 @@ export function watchProofs(home: string, onChange: () => void): () => void {
   return () => clearInterval(timer);
 }
 
+/** The home that proofs are recorded in. */
+export interface ProofHome {
+  readonly path: string;
+  /** Called with the agents that got a proof. */
+  proofsRecorded?(ids: readonly TrackId[]): Promise<void>;
+}
+
+/** Records proofs and updates the status of their agents. */
+export async function recordProofs(
+  home: ProofHome,
+  records: readonly ProofRecord[],
+): Promise<void> {
+  await appendProofs(home.path, records);
+  const ids = new Map(records.map(({ id }) => [trackKey(id), id]));
+  ids.delete(trackKey(NO_SESSION));
+  await home.proofsRecorded?.([...ids.values()]);
+}
+
 /** Accepts the warnings of proofs: records each again, with the user's decision. */
 export async function acceptProofs(
-  home: string,
+  home: ProofHome,
   records: readonly ProofRecord[],
 ): Promise<readonly ProofRecord[]> {
   const accepted = records.map((record): ProofRecord => ({ ...record, accepted: true }));
-  await appendProofs(home, accepted);
+  await recordProofs(home, accepted);
   return accepted;
 }

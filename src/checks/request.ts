@@ -7,11 +7,11 @@ import type { Proof, ProofRecord } from "../core/checks/proof.ts";
 import type { TamperWarning } from "../core/checks/tamper.ts";
 import type { Todo, TrackId } from "../core/model.ts";
 import type { EvidenceLevel } from "../core/views/evidence.ts";
+import type { ProofHome } from "./proofs.ts";
 
 /** The home and the environment of the caller. */
 export interface ChecksContext {
-  /** The home of Waymark; only its path is used. */
-  readonly home: { readonly path: string };
+  readonly home: ProofHome;
   /** The environment that a check inherits, without the secrets of agents. */
   readonly env: NodeJS.ProcessEnv;
 }

@@ -11,7 +11,7 @@ import { type Snapshot, takeSnapshot } from "../git/snapshot.ts";
 import { machineName } from "../home/machine-id.ts";
 import { type CheckList, type KnownCheck, listChecks, mayRun, unknownCheck } from "./checks.ts";
 import { takeLock } from "./file-lock.ts";
-import { appendProofs, NO_SESSION } from "./proofs.ts";
+import { NO_SESSION, recordProofs } from "./proofs.ts";
 import { failureText, untrustedText } from "./reason.ts";
 import type { ChecksContext, TodoToProve, VerifyRequest, VerifyResult } from "./request.ts";
 import { linkDependencies } from "./run/links.ts";
@@ -286,7 +286,7 @@ async function record(
   });
   const proofs = id ? todos.map(proofOf) : [];
   if (task !== undefined && proofs.length === 0) proofs.push(proofOf(undefined));
-  if (proofs.length > 0) await appendProofs(home.path, proofs);
+  if (proofs.length > 0) await recordProofs(home, proofs);
   const levels = todos.map((todo) => evidenceLevelOf({ ...todo, proof: proofOf(todo) }));
   const reason = failureText(result, timeoutMs);
   return {

@@ -188,7 +188,7 @@ function apply(track: OwnTrack, change: Change, { at, by }: Pick<Event, "at" | "
       replaceWith(track, trackAfter(track, change.observations));
       return;
     case "reminded":
-      track.guide = guideAfterReminder(track.guide ?? emptyGuide(), change.kind, track);
+      track.guide = guideAfterReminder(track.guide ?? emptyGuide(), change, track);
       return;
     case "plan.drafted":
     case "plan.proposed":

@@ -277,6 +277,8 @@ export type Change =
       readonly kind: ReminderKind;
       readonly moment: ReminderMoment;
       readonly text: ModelText;
+      /** Keys of the findings it is about, so that they are not sent again. */
+      readonly about?: readonly string[];
     }
   | { readonly type: "plan.drafted"; readonly planId: string; readonly delta: string }
   | {
@@ -315,8 +317,10 @@ export type ReminderMoment =
   | "step"
   /** The agent wants to stop. */
   | "stop"
-  /** The list tool answers. */
-  | "write";
+  /** The list tool answers a write. */
+  | "write"
+  /** The list tool answers a read. */
+  | "read";
 
 /** The kinds of reminders. */
 export const REMINDER_KINDS = [
@@ -332,6 +336,7 @@ export const REMINDER_KINDS = [
   "stop",
   "loop",
   "planning",
+  "check",
 ] as const;
 /** The kind of a reminder. */
 export type ReminderKind = (typeof REMINDER_KINDS)[number];
@@ -340,6 +345,8 @@ export type ReminderKind = (typeof REMINDER_KINDS)[number];
 export interface Reminder {
   readonly kind: ReminderKind;
   readonly text: ModelText;
+  /** Keys of the findings it is about. */
+  readonly about?: readonly string[];
   /** The text is not from the user; a host may hide it from the displayed conversation. */
   readonly isMeta: true;
 }

@@ -4,12 +4,14 @@
  */
 import { statSync } from "node:fs";
 import { join } from "node:path";
+import { type ProofRecord, withProofs } from "../core/checks/proof.ts";
 import { WaymarkError } from "../core/error.ts";
 import { guidanceFor, guidanceFromEnv, policyFromEnv } from "../core/list/policy.ts";
-import type { Rejection } from "../core/model.ts";
+import type { Rejection, Track, TrackId } from "../core/model.ts";
 import { tracesOf } from "../engines/storage/lost-store.ts";
 import { logRefusal } from "../engines/storage/refusals.ts";
 import { redactedMessage } from "../engines/storage/warn.ts";
+import type { Store } from "../stores/store.ts";
 import { type ActivityMonitor, createActivityMonitor } from "../tasks/links/lease-renewal.ts";
 import { createTaskLinks, type TaskLinks } from "../tasks/links/links.ts";
 import type { TaskStore } from "../tasks/store.ts";
@@ -37,6 +39,8 @@ export interface Home {
   readonly monitor: ActivityMonitor;
   /** Keeps linked todos and tasks in step. */
   readonly links: TaskLinks;
+  /** Updates the status of agents for which a proof was recorded. A failure becomes a warning. */
+  proofsRecorded(ids: readonly TrackId[]): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -64,6 +68,14 @@ export interface HomeOptions {
   readonly ingest?: boolean;
 }
 
+/** The store of the lists, and what depends on it. */
+interface OpenStore {
+  readonly tracker: Tracker;
+  readonly store: Store;
+  /** Writes the status of a track again. */
+  refresh(track: Track): void;
+}
+
 export function openHome(
   env: NodeJS.ProcessEnv,
   print: (line: string) => void,
@@ -71,24 +83,35 @@ export function openHome(
 ): Home {
   const path = homePath(env, process.platform);
   const file = join(path, "waymark.db");
-  let open: Promise<Tracker> | undefined;
+  let open: Promise<OpenStore> | undefined;
   let openTaskStore: Promise<TaskStore> | undefined;
 
-  async function openStore(): Promise<Tracker> {
-    const [{ trackerOn }, { sqliteStore }, { writeSnapshot }, { writeStatusFile }] =
+  async function openStore(): Promise<OpenStore> {
+    const [{ trackerOn }, { sqliteStore }, { writeSnapshot }, status, { readProofs }] =
       await Promise.all([
         import("../tracker.ts"),
         import("../stores/sqlite.ts"),
         import("../stores/snapshot-file.ts"),
         import("./status.ts"),
+        import("../checks/proofs.ts"),
       ]);
+    const proofs = ({ session }: TrackId): readonly ProofRecord[] => {
+      try {
+        return readProofs(path, session);
+      } catch {
+        // Proofs that cannot be read must not stop a list write. Commands that show proofs report the error.
+        return [];
+      }
+    };
+    const proven = (track: Track) => withProofs(track, proofs(track));
     const warn = (message: string) => print(`waymark: ${message}`);
     const snapshots = join(path, "todos");
     const guidance = guidanceFromEnv(env);
+    const reminders = guidanceFor(guidance);
     const store = await sqliteStore(file, {
       createDirectory: true,
       onCommit: (track, listChanged, former) => {
-        writeStatusFile(path, track, guidanceFor(guidance));
+        status.writeStatusFile(path, proven(track), reminders);
         if (listChanged) links.listChanged(track);
         // Most observations do not change the list.
         if (listChanged) writeSnapshot(snapshots, track, warn, former);
@@ -99,7 +122,9 @@ export function openHome(
     const onRefused = (rejected: readonly Rejection[]) => {
       for (const { code } of rejected) logRefusal(path, "list", code);
     };
-    return trackerOn(store, { guidance, policy: policyFromEnv(env), onRefused });
+    const refresh = (track: Track) => status.refreshStatusFile(path, proven(track), reminders);
+    const policy = policyFromEnv(env);
+    return { tracker: trackerOn(store, { guidance, policy, proofs, onRefused }), store, refresh };
   }
 
   /** Ingests the events that hooks left in the spool. */
@@ -135,7 +160,7 @@ export function openHome(
   const isAnything = () =>
     open !== undefined || isThere(path, file) || (ingest && hasPending(path));
 
-  const tracker = () => {
+  const opened = () => {
     open ??= openStore().catch((error: unknown) => {
       // The next call tries again.
       open = undefined;
@@ -143,6 +168,7 @@ export function openHome(
     });
     return open;
   };
+  const tracker = async () => (await opened()).tracker;
   const writing = async () => ingested(await tracker());
   const knownTasks = () => {
     const server = env.WAYMARK_STORE || undefined;
@@ -212,10 +238,26 @@ export function openHome(
       }
       return store;
     },
+    async proofsRecorded(ids) {
+      try {
+        if (!open && !isThere(path, file)) return;
+        const { store, refresh } = await opened();
+        // Commits nothing: the exclusive step keeps the status file in order.
+        for (const id of ids)
+          await store.commit(id, "status", (track) => {
+            if (track.version > 0) refresh(track);
+            return { ok: false, rejected: [] };
+          });
+      } catch (error) {
+        print(
+          `waymark: The proof is recorded; the status is updated with the next change: ${redactedMessage(error)}`,
+        );
+      }
+    },
     reading: async () => (isAnything() ? writing() : emptyTracker()),
     async close() {
       await Promise.all([monitor.settled(), links.settled()]);
-      await (await open)?.close();
+      await (await open)?.tracker.close();
       await (await openTaskStore)?.close();
     },
   };

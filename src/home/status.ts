@@ -43,16 +43,35 @@ function isStatus(value: unknown): value is StatusEntry {
   );
 }
 
+/** Writes the entry of a track that was committed. It becomes the first one. */
 export function writeStatusFile(home: string, track: Track, policy: GuidancePolicy): void {
-  const { session, agent } = track;
-  const entry: StatusEntry = { ...summaryOf(track), due: dueOf(track, policy) };
-  const others = readStatusFile(home).filter(
-    (each) => each.session !== session || each.agent !== agent,
+  const others = readStatusFile(home).filter((each) => !isOf(track, each));
+  write(home, track, [entryOf(track, policy), ...others].slice(0, MAX_TRACKS));
+}
+
+/** Writes the entry of a track again, in its place, because a proof was recorded. Call it like a commit. */
+export function refreshStatusFile(home: string, track: Track, policy: GuidancePolicy): void {
+  const known = readStatusFile(home);
+  if (!known.some((each) => isOf(track, each))) return;
+  const entry = entryOf(track, policy);
+  write(
+    home,
+    track,
+    known.map((each) => (isOf(track, each) ? entry : each)),
   );
-  const all = [entry, ...others].slice(0, MAX_TRACKS);
+}
+
+function isOf({ session, agent }: Track, entry: StatusEntry): boolean {
+  return entry.session === session && entry.agent === agent;
+}
+
+function entryOf(track: Track, policy: GuidancePolicy): StatusEntry {
+  return { ...summaryOf(track), due: dueOf(track, policy) };
+}
+
+function write(home: string, { session, activity }: Track, all: readonly StatusEntry[]): void {
   replaceWithoutSync(fileOf(home), JSON.stringify(all));
-  if (track.activity)
-    writeDue(home, session, soonest(all.filter((each) => each.session === session)));
+  if (activity) writeDue(home, session, soonest(all.filter((each) => each.session === session)));
 }
 
 /** The earliest due step among the agents of a session, which share its hooks. */

@@ -164,7 +164,7 @@ test("records and accepts the warnings of weakened tests", async () => {
   const startedAt = Date.now();
   const { warnings, proofs } = await verify(context, { cwd, id: ID, todo: { ...TODO, startedAt } });
   expect(warnings).toMatchObject([{ kind: "test_skipped", file: "add.test.js", line: 1 }]);
-  await acceptProofs(context.home.path, proofs);
+  await acceptProofs(context.home, proofs);
   expect(readProofs(context.home.path, "demo").at(-1)).toMatchObject({ accepted: true, warnings });
 });
 

@@ -1,4 +1,5 @@
 import { emptyActivity } from "../../src/core/activity/activity.ts";
+import type { Proof } from "../../src/core/checks/proof.ts";
 import type { ReminderKind, ReminderMoment, Track } from "../../src/core/model.ts";
 import { todo, trackOf } from "./track-of.ts";
 
@@ -18,9 +19,26 @@ export const FIELDS = [
   "planRemark",
   "refusal",
   "finding",
+  "check",
   "tool",
 ] as const;
 export type Field = (typeof FIELDS)[number];
+
+/** A run of a check that failed. */
+export function failedProof(check: string, output: string): Proof {
+  return {
+    check,
+    command: "npm test",
+    ok: false,
+    exitCode: 1,
+    at: 5,
+    durationMs: 10,
+    tree: "abc",
+    machine: "desk",
+    warnings: [],
+    output,
+  };
+}
 
 /** A track of which a kind is due, with foreign text in the given fields. */
 export function dueTrack(kind: ReminderKind, put: (field: Field, otherwise: string) => string) {
@@ -78,6 +96,17 @@ export function dueTrack(kind: ReminderKind, put: (field: Field, otherwise: stri
             untoldComments: 1,
           },
         },
+      ),
+    ],
+    check: () => [
+      "step",
+      trackOf(
+        done.map((each) => ({
+          ...each,
+          proof: failedProof(put("check", "test"), "1 failing"),
+        })),
+        {},
+        base,
       ),
     ],
     planning: () => ["step", trackOf(open, {}, { ...base, mode: "plan" })],

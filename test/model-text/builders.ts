@@ -54,12 +54,7 @@ const CORE = ["core/views/todo-line.ts", "core/list/target.ts"];
 export const BUILDERS: readonly Builder[] = [
   {
     name: "failed check",
-    covers: [
-      "core/checks/failure-text.ts",
-      "servers/hooks/stop-check.ts",
-      "servers/hooks/answer.ts",
-      "servers/hooks/run.ts",
-    ],
+    covers: ["core/checks/failure-text.ts"],
     build: (put) =>
       failureText(
         {
@@ -101,6 +96,7 @@ export const BUILDERS: readonly Builder[] = [
       name: `reminder ${kind}`,
       covers: [
         "core/guidance/rules.ts",
+        "core/guidance/check-finding.ts",
         "core/guidance/block.ts",
         "core/guidance/reminder-texts.ts",
         "core/guidance/todo-text.ts",

@@ -17,6 +17,7 @@ import { type TaskAgent, taskDefinitionOf } from "../../src/tools/tasks/task-too
 import { definitionOf } from "../../src/tools/tool.ts";
 import { todo, trackOf } from "../core/track-of.ts";
 import { serveHere } from "../servers/mcp/clients.ts";
+import { proofOf, WARNINGS } from "../surfaces/proofs.ts";
 import { call, edit, type MemoryList, newList, ops } from "../tools/call.ts";
 
 /**
@@ -179,6 +180,18 @@ function reminders(): void {
   const { untold: _, ...open } = PLAN;
   const commented = { ...open, state: "proposed" as const, comments, untoldComments: 1 };
   remind("comment on the plan", "step", trackOf([], {}, { plan: commented }));
+  const output = "✗ returns the first result on a repeat\n  expected 1 refund, got 2\n1 failing";
+  const failed = proofOf(5, { ok: false, exitCode: 1, output });
+  remind("failed check", "step", trackOf(done.map((each) => ({ ...each, proof: failed }))));
+  const late = proofOf(5, { ok: false, exitCode: null, ended: "timeout" });
+  remind(
+    "check that timed out, other tool",
+    "step",
+    trackOf(done.slice(0, 1).map((each) => ({ ...each, proof: late }))),
+    "TodoWrite",
+  );
+  const warned = proofOf(5, { warnings: WARNINGS });
+  remind("weakened checks", "step", trackOf(done.map((each) => ({ ...each, proof: warned }))));
   remind("no evidence", "write", trackOf(done));
   remind("no evidence, other tool", "write", trackOf(done), "TodoWrite");
   remind("after compaction", "compacted", trackOf(LIST));

@@ -1,9 +1,11 @@
 import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { Todo, TrackId } from "../../src/core/model.ts";
+import { recordProofs } from "../../src/checks/proofs.ts";
+import type { Todo, Track, TrackId } from "../../src/core/model.ts";
 import { MAIN_AGENT, trackKey } from "../../src/core/text/ids.ts";
 import { type BoardRow, boardOf } from "../../src/core/views/board.ts";
+import { type TodoForm, todoForm } from "../../src/core/views/json.ts";
 import type { MergedTrack } from "../../src/core/views/merged.ts";
 import { newNotifications } from "../../src/core/views/notification.ts";
 import { relayedTrackOf } from "../../src/core/views/relayed.ts";
@@ -11,13 +13,16 @@ import { titleOf } from "../../src/core/views/title.ts";
 import { currentOf, type Progress, progressOf } from "../../src/core/views/view.ts";
 import type { TracksResponse } from "../../src/core/wire.ts";
 import { openHome } from "../../src/home/open.ts";
+import { readStatusFile } from "../../src/home/status.ts";
 import { type Feed, openFeed } from "../../src/sessions/feed.ts";
 import { mergeRelayed } from "../../src/sessions/remote/merge.ts";
 import { claudeSession } from "../cli/claude-session.ts";
 import { type Machine, newMachine, PROGRAM } from "../cli/machine.ts";
 import { start } from "../cli/running.ts";
 import { NO_TTY, openProgram } from "../cli/tty.ts";
+import { serveProgram } from "../servers/mcp/clients.ts";
 import { needs } from "../skipped.ts";
+import { proofOf } from "../surfaces/proofs.ts";
 import { fillHome, newUserHome, type UserHome, writeOpencode } from "./home.ts";
 
 /** Facts that every surface must show alike. */
@@ -28,13 +33,15 @@ interface Facts {
   readonly current: string | null;
 }
 
+type Evidence = Pick<TodoForm, "status" | "evidence">;
+
 /** A track as `ls --json` and `show --json` print it. */
 interface Form extends TrackId {
   readonly title: string;
   readonly state: string;
   readonly progress: Progress;
   readonly current: Todo | null;
-  readonly todos: readonly Todo[];
+  readonly todos: readonly (Todo & Evidence)[];
   readonly agentType: string | null;
   readonly parentAgent?: string;
   readonly children: readonly Form[];
@@ -46,6 +53,8 @@ const HOOKED = "aaaaaaaa-1111-4111-8111-111111111111";
 const NATIVE = "bbbbbbbb-2222-4222-8222-222222222222";
 /** One without hooks and with a list in our store. */
 const TOOL = "cccccccc-3333-4333-8333-333333333333";
+/** One with hooks and runs of checks by Waymark. */
+const PROVEN = "dddddddd-4444-4444-8444-444444444444";
 /** The user's own list. */
 const OWN = "groceries";
 
@@ -66,6 +75,15 @@ const run = (...args: readonly string[]) => {
 };
 const json = <T>(...args: readonly string[]) => JSON.parse(run(...args, "--json")) as T;
 
+/** The evidence for each completed todo: its level, and how the last run of Waymark ended. */
+const evidenceOf = (todos: readonly Evidence[]): readonly string[] =>
+  todos.flatMap(({ status, evidence: { level, proof } }) => {
+    if (status !== "completed") return [];
+    const run = proof ? [proof.ok ? "passed" : "failed"] : [];
+    return [[level, ...run, ...(proof?.staleEdits === undefined ? [] : ["stale"])].join(" ")];
+  });
+const evidenceOfTrack = ({ todos }: Pick<Track, "todos">) => evidenceOf(todos.map(todoForm));
+const EVIDENCE = ["reproduced passed", "none passed stale", "none failed"];
 const factsOf = ({ title, state, progress, current }: Omit<Form, "children">): Facts => ({
   title,
   state,
@@ -117,6 +135,47 @@ const LIST = [
   ["Repair it", "pending"],
 ] as const;
 
+const EDIT = { file_path: "/srv/shop/export.ts", old_string: "a", new_string: "b" };
+
+/** A list with a reproduced todo, one that was edited after its run, and one whose check failed. */
+async function prove(now: number): Promise<void> {
+  const texts = ["Reproduced", "Stale", "Failed"];
+  const todos = [
+    ...texts.map((content) => ({ content, status: "completed", activeForm: content })),
+    { content: "Next", status: "in_progress", activeForm: "Next" },
+  ];
+  machine.run(["tool", "TodoWrite", "--session", PROVEN], {
+    env,
+    input: JSON.stringify({ todos }),
+  });
+  hook("UserPromptSubmit", PROVEN, { prompt: "Repair the order export d" });
+  const call = {
+    tool_name: "Edit",
+    tool_use_id: "t1",
+    tool_input: EDIT,
+  };
+  hook("PreToolUse", PROVEN, call);
+  hook("PostToolUse", PROVEN, { ...call, tool_response: "text" });
+  // Ingests the events.
+  run("todos", "--session", PROVEN);
+  const opened = openHome({ ...process.env, ...env }, () => undefined);
+  const id = { session: PROVEN, agent: MAIN_AGENT };
+  const runs = [
+    proofOf(Date.now()),
+    proofOf(now - MINUTE),
+    proofOf(Date.now(), { ok: false, exitCode: 1, output: "1 failing" }),
+  ];
+  await recordProofs(
+    opened,
+    runs.map((proof, index) => ({
+      ...proof,
+      id,
+      todo: { id: `${index + 1}`, text: texts[index] ?? "" },
+    })),
+  );
+  await opened.close();
+}
+
 beforeAll(async () => {
   machine = newMachine();
   home = newUserHome();
@@ -131,11 +190,12 @@ beforeAll(async () => {
   fillHome(home);
   makeRecent(home.path, now);
   await writeOpencode(home);
-  for (const session of [HOOKED, NATIVE, TOOL]) {
+  for (const session of [HOOKED, NATIVE, TOOL, PROVEN]) {
     const prompt = `Repair the order export ${session.slice(0, 1)}`;
     const written = claudeSession(session, "/srv/shop").prompt(prompt, now - 3 * MINUTE);
     if (session === NATIVE) written.todos(LIST, now - 2 * MINUTE);
     written.call("Read", { file_path: "/srv/shop/export.ts" }, now - MINUTE, "text");
+    if (session === PROVEN) written.call("Edit", EDIT, now - MINUTE / 2, "text");
     home.write(`.claude/projects/-srv-shop/${session}.jsonl`, written.text());
   }
   const todos = LIST.map(([content, status]) => ({ content, status, activeForm: content }));
@@ -151,6 +211,7 @@ beforeAll(async () => {
     hook("PreToolUse", session, call);
     hook("PostToolUse", session, { ...call, tool_response: "text" });
   }
+  await prove(now);
   run("todo", "add", "Milk", "--session", OWN, "--start");
   run("todo", "add", "Bread", "--session", OWN);
   const opened = openHome({ ...process.env, ...env }, () => undefined);
@@ -302,10 +363,45 @@ describe("all surfaces agree on one home", () => {
           { timeout: 30_000 },
         )
         .toEqual(sorted(listed));
+      const { tracks } = await ask<TracksResponse>("/api/tracks");
+      const proven = tracks.find(({ track }) => track.session === PROVEN);
+      expect(proven && evidenceOfTrack(proven.track)).toEqual(EVIDENCE);
     } finally {
       program.child.kill("SIGINT");
       await program.finished;
     }
+  });
+
+  test("runs of checks, in MCP and the status file too", async () => {
+    const { progress } = listed.get(trackKey({ session: PROVEN, agent: MAIN_AGENT })) ?? {};
+    expect(progress).toMatchObject({ completed: 3, total: 4, verified: 1 });
+    const tracks = feed.tracks().filter(({ track }) => track.session === PROVEN);
+    const sent = tracks.map((each, row) => ({
+      ...relayedTrackOf(each, each.external?.live),
+      machine: "there",
+      row,
+      hash: "",
+    }));
+    const relayed = mergeRelayed(sent, Date.now());
+    const rows = boardOf(tracks, { now: Date.now() }).groups.flatMap((group) => group.rows);
+    const forms = [json<Form>("show", PROVEN), json<Form>("todos", "--session", PROVEN)];
+    expect([
+      ...tracks.map(({ track }) => evidenceOfTrack(track)),
+      ...relayed.map(({ track }) => evidenceOfTrack(track)),
+      ...rows.map(({ track }) => evidenceOfTrack(track)),
+      ...forms.map(({ todos }) => evidenceOf(todos)),
+    ]).toEqual(Array(5).fill(EVIDENCE));
+    const { client } = serveProgram(["--session", PROVEN], { home: machine.home, env });
+    await client.initialize();
+    const { result } = await client.ask("resources/read", { uri: "waymark://list.json" });
+    const [content] = (result?.contents ?? []) as readonly { readonly text: string }[];
+    const list = JSON.parse(content?.text ?? "") as Form;
+    expect([evidenceOf(list.todos), list.progress]).toEqual([EVIDENCE, progress]);
+    expect((await client.call({})).text).toContain("3 of 4 done");
+    client.end();
+    expect(readStatusFile(machine.home).find(({ session }) => session === PROVEN)?.todos).toBe(
+      "vuun",
+    );
   });
 
   test("doctor counts the same sessions", () => {
@@ -335,6 +431,11 @@ describe("all surfaces agree on one home", () => {
       expect(line).toContain(`${progress?.completed}/${progress?.total}`);
       expect(line).toContain(current);
     }
+    const proven = machine.run(["statusline", "--width", "200", "--ascii"], {
+      env: { ...env, NO_COLOR: "1" },
+      input: JSON.stringify({ session_id: PROVEN }),
+    }).stdout;
+    expect(proven).toContain("[#==>] 3/4");
   });
 
   test("the board and watch on a terminal", needs(NO_TTY), async () => {

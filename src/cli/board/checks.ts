@@ -74,7 +74,7 @@ export function openBoardChecks(
         ({ id, todo: proven }) => id.agent === track.agent && proven?.text === todo.text,
       );
       if (!last || last.warnings.length === 0) return "This run has no warnings to accept.";
-      await acceptProofs(home.path, [last]);
+      await acceptProofs(home, [last]);
       return `Accepted ${counted(last.warnings.length, "warning")}.`;
     },
     async list(row) {

@@ -141,7 +141,7 @@ async function accept(call: VerifyCall, target: VerifyTarget): Promise<Exit> {
     throw new CommandError(
       "No proof has warnings to accept. Run `waymark verify` first; `waymark todos` shows the evidence.",
     );
-  const accepted = await acceptProofs(home.path, proofs);
+  const accepted = await acceptProofs(home, proofs);
   const count = accepted.reduce((sum, { warnings }) => sum + warnings.length, 0);
   if (values.json) terminal.printJson({ accepted: accepted.map(({ todo }) => todo?.id) });
   else

@@ -1,7 +1,7 @@
 import { applyChange } from "../evolve.ts";
 import { type ReminderContext, reminderFor } from "../guidance/rules.ts";
 import type { GuidancePolicy } from "../list/policy.ts";
-import type { Change, Decision, Origin, ReminderMoment, Track } from "../model.ts";
+import type { Change, Decision, Origin, Reminder, ReminderMoment, Track } from "../model.ts";
 import { interpret } from "../stream/interpret.ts";
 import { startOfCall } from "./activity.ts";
 import { verifiedByCheck } from "./apply-observations.ts";
@@ -17,6 +17,15 @@ export interface RecordOptions {
   readonly moment?: ReminderMoment;
   readonly guidance: GuidancePolicy;
   readonly reminderContext: ReminderContext;
+  /** A reminder that the host sends by itself, instead of the one that is due. */
+  readonly given?: Reminder;
+  /** Adds the recorded proofs, which are not part of the track, before reminders are decided. */
+  readonly withProofs?: (track: Track) => Track;
+}
+
+/** The change that records a reminder. */
+export function remindedChange({ kind, text, about }: Reminder, moment: ReminderMoment): Change {
+  return { type: "reminded", kind, moment, text, ...(about && { about }) };
 }
 
 /** Opens a new track. If a list existed before its host reported, adds the origin that was unknown. */
@@ -45,7 +54,17 @@ function withoutStart(observation: Observation, { activity }: Track): Observatio
 export function recordObserved(
   track: Track,
   seen: readonly ObservedEvent[],
-  { key, at, via, origin, moment, guidance, reminderContext }: RecordOptions,
+  {
+    key,
+    at,
+    via,
+    origin,
+    moment,
+    guidance,
+    reminderContext,
+    given,
+    withProofs = (each) => each,
+  }: RecordOptions,
 ): Decision {
   const by = seen.some(({ type }) => type === "todo_list") ? "agent" : "system";
   const changes: Change[] = openingOf(track, origin);
@@ -84,10 +103,11 @@ export function recordObserved(
   // Hosts may report late: only now are all events after the check known.
   if (now.activity?.check !== track.activity?.check) record(...verifiedByCheck(now, "all"));
 
-  const reminder = moment && reminderFor(now, moment, guidance, reminderContext);
+  const reminder =
+    moment && (given ?? reminderFor(withProofs(now), moment, guidance, reminderContext));
   if (reminder && moment) {
-    const { kind, text } = reminder;
-    record({ type: "reminded", kind, moment, text });
+    const { kind } = reminder;
+    record(remindedChange(reminder, moment));
     if (kind === "changed") record({ type: "edits.shown" });
   }
   if (changes.every(({ type }) => type === "track.opened")) return { ok: false, rejected: [] };

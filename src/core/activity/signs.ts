@@ -36,6 +36,12 @@ export function signsAfter(
 }
 
 /** The signs since a time, as warnings. */
-export function warningsSince(signs: Signs | undefined, from: number): readonly TamperWarning[] {
-  return (signs?.open ?? []).flatMap(({ at, ...warning }) => (at >= from ? warning : []));
+export function warningsSince(
+  signs: Signs | undefined,
+  from: number,
+  until: number = Number.POSITIVE_INFINITY,
+): readonly TamperWarning[] {
+  return (signs?.open ?? []).flatMap(({ at, ...warning }) =>
+    at >= from && at <= until ? warning : [],
+  );
 }

@@ -74,8 +74,10 @@ export function staleText({ staleEdits = 0 }: Pick<Proof, "staleEdits">): string
     : "stale, files may have changed";
 }
 
+type ProofResult = "passed" | "failed" | (typeof ENDINGS)[keyof typeof ENDINGS];
+
 /** How a check ended: `passed`, `failed`, `timed out`. */
-export function proofResult({ ok, ended }: Pick<Proof, "ok" | "ended">): string {
+export function proofResult({ ok, ended }: Pick<Proof, "ok" | "ended">): ProofResult {
   if (ok) return "passed";
   return ended === undefined ? "failed" : ENDINGS[ended];
 }

@@ -9,10 +9,10 @@ const MAX_LINES = 15;
 const MAX_OUTPUT = 1_500;
 
 /** The last lines of an output that fit into a message. */
-export function lastLines(output: string): string {
+export function lastLines(output: string, max = MAX_OUTPUT): string {
   const lines = output.split("\n").filter((line) => line.trim() !== "");
   let kept = lines.slice(-MAX_LINES);
-  while (kept.length > 1 && kept.join("\n").length > MAX_OUTPUT) kept = kept.slice(1);
+  while (kept.length > 1 && kept.join("\n").length > max) kept = kept.slice(1);
   return kept.join("\n");
 }
 

@@ -1,7 +1,7 @@
 import type { Activity } from "../activity/activity.ts";
 import { findingKey } from "../activity/detect.ts";
 import type { Observation } from "../activity/observation.ts";
-import type { ReminderKind } from "../model.ts";
+import type { Reminder, ReminderKind } from "../model.ts";
 
 /**
  * The counters that reminders depend on. They are updated with every observation, so no reminder reads the history. A step is one
@@ -48,6 +48,8 @@ export interface Guide {
   readonly loop?: string;
   /** The list that evidence was last asked for. */
   readonly evidenceFor: number;
+  /** Keys of failed and weakened checks that were sent, newest last. Bounded. */
+  readonly checks?: readonly string[];
   /** How often each kind was sent. */
   readonly told: Readonly<Partial<Record<ReminderKind, number>>>;
 }
@@ -150,10 +152,12 @@ function afterCall(guide: Guide, isFirst: boolean): Guide {
 /** Reminders about an outdated list. Each postpones the others. */
 const ABOUT_LIST: ReadonlySet<ReminderKind> = new Set(["stale", "edits", "empty"]);
 
+const MAX_CHECKS = 60;
+
 /** The counters after a reminder was sent. */
 export function guideAfterReminder(
   guide: Guide,
-  kind: ReminderKind,
+  { kind, about = [] }: Pick<Reminder, "kind" | "about">,
   { list, activity }: { readonly list: number; readonly activity?: Activity },
 ): Guide {
   const told = { ...guide.told, [kind]: (guide.told[kind] ?? 0) + 1 };
@@ -170,6 +174,10 @@ export function guideAfterReminder(
     }
     case "planning":
       return { ...next, plannedAt: guide.steps };
+    case "check": {
+      const former = (guide.checks ?? []).filter((key) => !about.includes(key));
+      return { ...next, checks: [...former, ...about].slice(-MAX_CHECKS) };
+    }
     case "evidence":
       return { ...next, evidenceFor: list };
     case "stop":

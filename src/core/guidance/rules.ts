@@ -4,12 +4,14 @@
  * `refusal-texts`; `user-edits` describes changes of the user that the agent has not seen.
  */
 import { findingKey } from "../activity/detect.ts";
+import { TAMPER_NOTICE } from "../checks/tamper/texts.ts";
 import type { GuidancePolicy } from "../list/policy.ts";
 import type { Reminder, ReminderKind, ReminderMoment, Todo, Track } from "../model.ts";
 import { joinText, line, type ModelText, modelText, quote } from "../text/model-text.ts";
 import { evidenceLevelOf } from "../views/evidence.ts";
 import { isOpen, progressOf } from "../views/view.ts";
 import { block, type Entries, entriesOf } from "./block.ts";
+import { checkFinding } from "./check-finding.ts";
 import { emptyGuide, type Guide } from "./counters.ts";
 import {
   ACT,
@@ -45,10 +47,13 @@ interface Now {
 
 interface Draft {
   readonly why: ModelText;
+  /** The second line. */
   readonly progress?: ModelText;
   readonly data?: Entries;
   /** The action, if it depends on more than the kind. */
   readonly act?: ModelText;
+  /** Keys of the findings it is about. */
+  readonly about?: readonly string[];
 }
 
 interface Rule {
@@ -71,6 +76,7 @@ export const RULES: readonly Rule[] = [
   { kind: "changed", moments: ["resume", "prompt", "step"], inPlanMode: true, due: changed },
   { kind: "planning", moments: ["prompt", "step"], inPlanMode: true, due: planning },
   { kind: "refused", moments: ["prompt", "step"], due: refused },
+  { kind: "check", moments: ["resume", "write", "read", "step", "prompt"], due: check },
   { kind: "loop", moments: ["step"], inPlanMode: true, due: loop },
   { kind: "evidence", moments: ["write", "step", "prompt"], due: evidence },
   { kind: "edits", moments: ["step"], due: edits },
@@ -95,7 +101,8 @@ export function reminderFor(
     if (context.tool === undefined && NEEDS_TOOL.has(kind)) continue;
     const draft = due(now);
     const text = draft && render(kind, draft, now);
-    if (text !== undefined) return { kind, text, isMeta: true };
+    if (text !== undefined)
+      return { kind, text, ...(draft?.about && { about: draft.about }), isMeta: true };
   }
   return undefined;
 }
@@ -210,11 +217,29 @@ function loop({ track, guide }: Now): Draft | undefined {
   };
 }
 
+function check({ track, guide, moment, context }: Now): Draft | undefined {
+  const isAnswer = moment === "write" || moment === "read";
+  const found = checkFinding(track, guide.checks ?? [], isAnswer);
+  if (!found) return undefined;
+  const { failed, lines, about } = found;
+  if (!failed) return { ...TAMPER_NOTICE, data: entriesOf(lines, (each) => [each]), about };
+  const ids = isNativeTool(context.tool);
+  const named = failed.todos.map((todo) => todoText(todo, { ids }));
+  return {
+    why: WHY.failed(failed.todos.length),
+    progress: failed.result,
+    data: entriesOf([...lines, ...named], (each) => [each]),
+    about,
+  };
+}
+
 function evidence({ track, guide, policy, context }: Now): Draft | undefined {
   if (guide.evidenceFor === track.list) return undefined;
   const done = track.todos.filter(({ status }) => status === "completed");
   if (done.length < policy.evidenceAfter) return undefined;
-  if (done.some((todo) => evidenceLevelOf(todo) !== "unverified")) return undefined;
+  // A check of Waymark that passed before the last edit is evidence that was asked for, too.
+  if (done.some((todo) => todo.proof?.ok || evidenceLevelOf(todo) !== "unverified"))
+    return undefined;
   return { why: WHY.evidence(done.length), data: entries(done, context) };
 }
 

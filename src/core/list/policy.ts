@@ -132,6 +132,7 @@ export const DEFAULT_GUIDANCE: GuidancePolicy = {
     stop: 800,
     loop: 500,
     planning: 400,
+    check: 1_600,
   },
   checks: [],
   edits: [],

@@ -1,7 +1,6 @@
 import { join } from "node:path";
-import type { ModelText } from "../../core/text/model-text.ts";
+import type { Reminder } from "../../core/model.ts";
 import { type Home, openHome } from "../../home/open.ts";
-import { homePath } from "../../home/path.ts";
 import { trimSpool } from "../../home/spool.ts";
 import { isDue } from "../../home/throttle.ts";
 import { leaseOwners } from "../../sessions/caller/session.ts";
@@ -39,17 +38,16 @@ export async function answerHook(
     }, limit);
   let deadline = endAfter(DEADLINE);
   const stopCheck = env.WAYMARK_STOP_CHECK
-    ? async (stopping: StoppingAgent): Promise<ModelText | undefined> => {
+    ? async (home: Home, stopping: StoppingAgent): Promise<Reminder | undefined> => {
         const { checkAtStop, stopCheckFromEnv } = await import("./stop-check.ts");
         const settings = stopCheckFromEnv(env);
         if (!settings) return undefined;
         clearTimeout(deadline);
         deadline = endAfter(settings.limitMs + STOP_CHECK_GRACE);
         try {
-          const home = { path: homePath(env, process.platform) };
-          const { text, problem } = await checkAtStop({ home, env }, settings, stopping);
+          const { reminder, problem } = await checkAtStop({ home, env }, settings, stopping);
           if (problem !== undefined) log(source, problem);
-          return text;
+          return reminder;
         } catch (error) {
           // No check, or one that cannot run: the agent stops as usual.
           log(source, error);
@@ -68,7 +66,7 @@ export async function answerHook(
         home: home.path,
         env,
         tracker: home.writing,
-        stopCheck,
+        stopCheck: stopCheck && ((stopping) => stopCheck(home, stopping)),
         onProblem: log,
         onActivity: (id, at) => {
           for (const owner of leaseOwners(id)) active.set(owner, at);

@@ -8,8 +8,7 @@ import type { HookEvent } from "../../agents/common/hooks/events.ts";
 import { type Fields, text } from "../../agents/common/values.ts";
 import { findHookAgent } from "../../agents/hooks.ts";
 import { readSituations, type Situation, situationOf } from "../../core/guidance/situation.ts";
-import type { ReminderMoment, TrackId } from "../../core/model.ts";
-import type { ModelText } from "../../core/text/model-text.ts";
+import type { Reminder, ReminderMoment, TrackId } from "../../core/model.ts";
 import { removeAbandonedParts } from "../../engines/storage/files.ts";
 import { spoolEvent } from "../../home/spool.ts";
 import { recordSession, removeSessions } from "../../sessions/caller/session.ts";
@@ -39,8 +38,8 @@ export interface HookCall extends HookArguments {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly tracker: () => Promise<Tracker>;
   readonly onProblem: (source: string, problem: unknown) => void;
-  /** Runs the check that the user wants at a stop; returns the text for the agent if it failed. */
-  readonly stopCheck?: ((stopping: StoppingAgent) => Promise<ModelText | undefined>) | undefined;
+  /** Runs the check that the user wants at a stop; returns the reminder for the agent if it failed. */
+  readonly stopCheck?: ((stopping: StoppingAgent) => Promise<Reminder | undefined>) | undefined;
   /** Called for every agent that was active. */
   readonly onActivity?: (id: TrackId, at: number) => void;
 }
@@ -96,7 +95,11 @@ export async function runHook(given: HookCall): Promise<unknown> {
       const cwd = text(input.cwd) ?? track.cwd;
       const isRepeated = input.stop_hook_active === true;
       const failed = cwd !== undefined && (await call.stopCheck({ track, cwd, isRepeated }));
-      if (failed) return event.answer?.(failed);
+      if (failed) {
+        // Recorded, so that the next step does not repeat it.
+        await list.observe([], { moment: "stop", given: failed });
+        return event.answer?.(failed.text);
+      }
     }
     const tool = toolOf(call, agent, (await list.read()).guide?.listTool);
     const search = agent.defersTools ?? false;

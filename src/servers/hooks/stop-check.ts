@@ -6,9 +6,9 @@ import type { ChecksContext } from "../../checks/request.ts";
 import { verify } from "../../checks/verify.ts";
 import { failureText, lastLines } from "../../core/checks/failure-text.ts";
 import type { ProofRecord } from "../../core/checks/proof.ts";
-import type { Todo, Track } from "../../core/model.ts";
+import { runKey } from "../../core/guidance/check-finding.ts";
+import type { Reminder, Todo, Track } from "../../core/model.ts";
 import { parseDuration } from "../../core/text/duration.ts";
-import type { ModelText } from "../../core/text/model-text.ts";
 import { isSymlink, replaceWithoutSync } from "../../engines/storage/files.ts";
 import { treeOf } from "../../git/snapshot.ts";
 
@@ -43,14 +43,14 @@ export interface StoppingAgent {
 }
 
 /**
- * Runs the check for completed todos that are not proven on the present files. Returns the text for the agent if it
+ * Runs the check for completed todos that are not proven on the present files. Returns the reminder for the agent if it
  * failed: at most once between two prompts, and never again for the same files, so that the agent can always stop.
  */
 export async function checkAtStop(
   context: ChecksContext,
   { name, limitMs }: StopCheckSettings,
   { track, cwd, isRepeated }: StoppingAgent,
-): Promise<{ readonly text?: ModelText; readonly problem?: string }> {
+): Promise<{ readonly reminder?: Reminder; readonly problem?: string }> {
   const home = context.home.path;
   const { session, agent } = track;
   const completed = track.todos.filter(({ status }) => status === "completed");
@@ -83,7 +83,9 @@ export async function checkAtStop(
     return { problem: result.refused === undefined ? (result.reason ?? cap) : cap };
   }
   if (isRepeated || last?.prompts === prompts) return {};
-  return { text: failureText({ ...result, lines: lastLines(result.output) }, unproven) };
+  const text = failureText({ ...result, lines: lastLines(result.output) }, unproven);
+  const about = [...new Set(result.proofs.map(runKey))];
+  return { reminder: { kind: "check", text, about, isMeta: true } };
 }
 
 function isProven(

@@ -127,22 +127,25 @@ async function listCall(
     offIn: await readOnlySituation(parts, session),
   });
   const id = isMcpSessionId(session.session) ? session.session : undefined;
-  const writes = result.ok && !tool.reads?.(input);
+  // One reminder at a time: the write itself may have one.
+  const mayRemind = result.ok && !result.reminder;
   return callResult(tool, result, {
     list: { id, inText: parts.stateless ?? false },
-    reminder: writes ? await reminderAfter(parts, session, tool) : undefined,
+    reminder: mayRemind ? await reminderAfter(parts, session, tool, input) : undefined,
   });
 }
 
 async function reminderAfter(
   { lists, guidance }: ServerParts,
   { session, agent }: Session,
-  { name }: Tool,
+  tool: Tool,
+  input: unknown,
 ): Promise<ModelText | undefined> {
-  const list = (await lists.writing()).list({ session, agent });
-  const { reminder } = await list.observe([], {
-    moment: "write",
-    tool: name,
+  const isRead = tool.reads?.(input) ?? false;
+  const tracker = await (isRead ? lists.reading() : lists.writing());
+  const { reminder } = await tracker.list({ session, agent }).observe([], {
+    moment: isRead ? "read" : "write",
+    tool: tool.name,
     via: "mcp",
     ...(guidance && { guidance }),
   });

@@ -1,77 +1,21 @@
-import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, onTestFinished, test } from "vitest";
-import { addCheck } from "../../../src/checks/checks.ts";
+import { expect, test } from "vitest";
 import { readProofs } from "../../../src/checks/proofs.ts";
 import { stopCheckFromEnv } from "../../../src/servers/hooks/stop-check.ts";
-import { type Machine, newMachine } from "../../cli/machine.ts";
-import { newRepository, temporaryDirectory, writeFiles } from "../../git/repositories.ts";
+import type { Machine } from "../../cli/machine.ts";
+import { writeFiles } from "../../git/repositories.ts";
+import { newProject, RECORDED, SESSION, work } from "./project.ts";
 
-/** Hook input of Claude Code 2.1.325: a prompt, three todos that get completed, and the stop. */
-const RECORDED = readFileSync("test/fixtures/hooks/claude-code-todo-write.jsonl", "utf8")
-  .trimEnd()
-  .split("\n")
-  .map((line) => JSON.parse(line) as Record<string, unknown>);
-const SESSION = RECORDED[0]?.session_id as string;
-const SCRIPT = "bin/waymark-hook";
-
-interface Project {
-  readonly machine: Machine;
-  readonly cwd: string;
-  /** Sends an event through the script that agents run; returns the answer. */
-  hook(event: Record<string, unknown>, env?: Record<string, string>): string;
-  stop(more?: Record<string, unknown>, env?: Record<string, string>): string;
-  runs(): number;
-}
-
-async function newProject(command: string): Promise<Project> {
-  const machine = newMachine();
-  onTestFinished(() => machine.remove());
-  const cwd = newRepository({ "state.txt": "broken\n" });
-  const count = join(temporaryDirectory(), "count");
-  writeFiles(join(count, ".."), { count: "" });
-  await addCheck({ home: { path: machine.home }, env: {} }, cwd, {
-    name: "test",
-    command: `echo run >> '${count}'; ${command}`,
-    timeoutMs: 60_000,
-    links: [],
-  });
-  const hook: Project["hook"] = (event, env = { WAYMARK_STOP_CHECK: "test" }) => {
-    const { status, stdout, stderr } = spawnSync(
-      "sh",
-      [SCRIPT, "waymark", "hook", "--native", "claude", event.hook_event_name as string],
-      {
-        input: JSON.stringify({ ...event, cwd }),
-        encoding: "utf8",
-        env: {
-          PATH: `${join(machine.root, "bin")}:${process.env.PATH}`,
-          HOME: machine.root,
-          WAYMARK_HOME: machine.home,
-          ...env,
-        },
-      },
-    );
-    expect([status, stderr]).toEqual([0, ""]);
-    return stdout;
-  };
-  const last = RECORDED.at(-1) ?? {};
-  return {
-    machine,
-    cwd,
-    hook,
-    stop: (more = {}, env) => hook({ ...last, ...more }, env),
-    runs: () => readFileSync(count, "utf8").split("\n").length - 1,
-  };
-}
+const READ = {
+  hook_event_name: "PostToolUse",
+  tool_name: "Read",
+  tool_use_id: "r1",
+  tool_input: { file_path: "state.txt" },
+  tool_response: "text",
+};
 
 const logOf = ({ home }: Machine) => readFileSync(join(home, "hook.log"), "utf8");
-
-/** Everything before the stop; of the list writes, only the last one. */
-function work({ hook }: Project): void {
-  const lastWrite = RECORDED.findLast(({ hook_event_name: name }) => name === "PostToolUse");
-  for (const event of [...RECORDED.slice(0, 2), lastWrite ?? {}]) hook(event);
-}
 
 test("answers a stop once with the failing lines, then records the proof silently", async () => {
   const project = await newProject("cat state.txt; grep -q works state.txt");
@@ -96,6 +40,8 @@ test("answers a stop once with the failing lines, then records the proof silentl
   hook(RECORDED[1] ?? {});
   writeFiles(cwd, { "state.txt": "broken again\n" });
   expect(JSON.parse(stop()).reason).toContain('Its last lines: "broken again"');
+  // The answer is recorded: the next step does not repeat it.
+  expect(hook({ ...RECORDED.at(-1), ...READ }, {})).toBe("");
   writeFiles(cwd, { "state.txt": "works\n" });
   expect(stop({ stop_hook_active: true })).toBe("");
   const proofs = readProofs(machine.home, SESSION).filter(({ ok }) => ok);

@@ -23,15 +23,24 @@ export const TAMPER_TEXTS = {
 
 const MAX_LISTED = 8;
 
+/** The sentences around warnings for the agent. */
+export const TAMPER_NOTICE = {
+  why: modelText`The checks themselves were changed during this work:`,
+  act: modelText`The user sees these lines beside the evidence. Undo them, or tell the user why they are right.`,
+} as const;
+
+/** One warning for the agent. */
+export function warningLine({ kind, file, line, text }: TamperWarning): ModelText {
+  const place = line === null ? quote(file) : modelText`${quote(file)}, line ${line}`;
+  return modelText`- ${TAMPER_TEXTS[kind]}: ${place}: ${quote(text)}`;
+}
+
 /** The warnings for the agent; empty if there are none. */
 export function tamperNotice(warnings: readonly TamperWarning[]): ModelText {
   if (warnings.length === 0) return modelText``;
-  const lines = warnings.slice(0, MAX_LISTED).map(({ kind, file, line, text }) => {
-    const place = line === null ? quote(file) : modelText`${quote(file)}, line ${line}`;
-    return modelText`- ${TAMPER_TEXTS[kind]}: ${place}: ${quote(text)}`;
-  });
+  const lines = warnings.slice(0, MAX_LISTED).map(warningLine);
   const rest = warnings.length - lines.length;
   const more = rest > 0 ? [modelText`- ${rest} more`] : [];
   const all = joinText([...lines, ...more], "\n");
-  return modelText`The checks themselves were changed during this work:\n${all}\nThe user sees these lines beside the evidence. Undo them, or tell the user why they are right.`;
+  return joinText([TAMPER_NOTICE.why, all, TAMPER_NOTICE.act], "\n");
 }

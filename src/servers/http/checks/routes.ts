@@ -115,7 +115,7 @@ export function checkRoutes({ found, checks }: CheckParts): readonly Route[] {
         );
         if (!last || last.warnings.length === 0)
           throw new HttpError(422, "no_warnings", "The last run of this todo has no warnings.");
-        await acceptProofs(context.home.path, [last]);
+        await acceptProofs(context.home, [last]);
         sendJson(request.response, 200, {});
       }),
     },
