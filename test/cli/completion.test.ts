@@ -60,7 +60,7 @@ describe("bash", () => {
       ["help", "task", "re"],
       ["ready", "renew", "release", "reopen"],
     ],
-    [["--"], ["--all", "--json", "--plain", "--page", "--notify", "--help"]],
+    [["--"], ["--all", "--json", "--plain", "--page", "--notify", "--verify", "--help"]],
   ])("%j", (words, wanted) => {
     expect(offered(...words)).toEqual(wanted);
   });
