@@ -61,6 +61,10 @@ test("adds a check only for a person, and runs it for a todo", async () => {
   const command = `cat a.txt && touch ${mark("ran")}`;
   const program = { authorization: `Bearer ${serving.token}` };
   const add = { action: "add", command, name: "test" };
+  expect(await ask("POST", `${AT}/accept`, { todo: "1" }, program)).toMatchObject({
+    status: 403,
+    body: { code: "not_a_person" },
+  });
   expect(await ask("POST", `${AT}/checks`, add, program)).toMatchObject({
     status: 403,
     body: { code: "not_a_person" },

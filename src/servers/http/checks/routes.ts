@@ -107,6 +107,7 @@ export function checkRoutes({ found, checks }: CheckParts): readonly Route[] {
       path: "/api/tracks/:id/accept",
       handle: guarded(async (request, { context }) => {
         const { todo } = readAcceptBody(await readJson(request.request));
+        if (request.client !== "page") throw notAPerson();
         const { track } = found(request);
         const text = track.todos.find(({ id }) => id === todo)?.text;
         const { acceptProofs, readProofs } = await import("../../../checks/proofs.ts");
@@ -126,7 +127,7 @@ function notAPerson(): HttpError {
   return new HttpError(
     403,
     "not_a_person",
-    "Only a signed-in page approves checks. On a terminal, use `waymark check add` or `waymark check trust`.",
+    "Only a signed-in page approves checks and accepts warnings. On a terminal, use `waymark check` or `waymark verify --accept`.",
   );
 }
 
