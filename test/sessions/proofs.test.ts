@@ -87,6 +87,9 @@ describe("recorded proofs", () => {
     const { stdout } = machine.run(["show", "s"]);
     expect(stdout).toMatch(/✓✓! Add the index/);
     expect(stdout).toContain("! test/refunds.test.ts:88  it.skip(");
+    expect(machine.run(["history", "--session", "s"]).stdout).toMatch(
+      /✓✓! Add the index +passed with warnings: npm/,
+    );
     expect(stdout).toMatch(/reproduced by: npm test, exit 0, 41s, clean checkout 9f3c2e1, mbp-3/);
     expect(machine.json(["todos", "--session", "s"])).toMatchObject({
       progress: { completed: 1, verified: 0 },

@@ -34,7 +34,9 @@ export function historyRow(entry: Transition | Remark): HistoryRow {
   if (change === "verified") return { ...row, change: `verified: ${detail ?? ""}` };
   if (change === "proof" && detail !== undefined) {
     const isPassed = /^(?:passed|accepted):/.test(detail);
-    return { ...row, change: detail, proof: isPassed ? "reproduced" : "failed" };
+    const isWarned = detail.startsWith("passed with warnings:");
+    const proof = isPassed ? "reproduced" : isWarned ? "warned" : "failed";
+    return { ...row, change: detail, proof };
   }
   const moves = change === "added" || change === "moved" || change === "removed";
   return moves

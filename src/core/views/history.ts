@@ -2,6 +2,7 @@ import { proofResult } from "../checks/evidence-state.ts";
 import type { ProofRecord } from "../checks/proof.ts";
 import { refusalReasons } from "../guidance/refusal.ts";
 import type { Author, Change, Event, ReminderKind, Status } from "../model.ts";
+import { isWarned } from "./evidence.ts";
 
 /** One change of one todo, as a row of the history. */
 export interface Transition {
@@ -111,9 +112,13 @@ function proofRow(proof: ProofRecord, about: Transition, last: Transition): Tran
     from: to,
     to,
     change: "proof",
-    detail: `${proof.accepted ? "accepted" : proofResult(proof)}: ${command}${exit}`,
+    detail: `${proof.accepted ? "accepted" : rowResult(proof)}: ${command}${exit}`,
     seq: last.seq,
   };
+}
+
+function rowResult(proof: ProofRecord): string {
+  return isWarned({ proof }) ? "passed with warnings" : proofResult(proof);
 }
 
 type Row = Omit<Transition, "at" | "by" | "via" | "seq">;

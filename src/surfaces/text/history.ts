@@ -21,7 +21,7 @@ export interface HistoryRow {
   /** The change, if the status stayed the same: `edited`, `note added`. */
   readonly change?: string;
   /** The result, if Waymark ran a check of the todo. */
-  readonly proof?: "reproduced" | "failed";
+  readonly proof?: "reproduced" | "warned" | "failed";
 }
 
 const WHO: Readonly<Record<Author, string>> = { agent: "agent", user: "you", system: "system" };
@@ -165,6 +165,7 @@ function markOfRow({ marks }: Page, { todo, to, change, proof }: HistoryRow): st
 }
 
 function markTone({ tones }: Page, { to, change, proof }: HistoryRow) {
+  if (proof === "warned") return tones.watch;
   if (proof) return proof === "failed" ? tones.broken : tones.verified;
   if (change?.startsWith("verified")) return tones.verified;
   if (to === "in_progress") return tones.bold;
