@@ -159,7 +159,7 @@ describe("waymark cost", () => {
     expect(stdout).toMatch(/^No usage recorded since \d\d:\d\d\.\n$/);
   });
 
-  test("finds a session by the beginning of its id, and refuses what it does not know", () => {
+  test("finds a session by the beginning of its id, and refuses unknown ids", () => {
     expect(costs("--session", "aaaa").total.requests).toBe(4);
     expect(waymark(["cost", "--session", "none"])).toMatchObject({ status: 1, stdout: "" });
     expect(waymark(["cost", "--by", "todos"])).toMatchObject({

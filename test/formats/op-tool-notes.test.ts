@@ -173,7 +173,7 @@ describe("op tool, markdown", () => {
     expect(printMarkdown(list)).toBe(page);
   });
 
-  it("op tool, markdown: what was printed reads back the same", () => {
+  it("op tool, markdown: printed lists read back the same", () => {
     expect(parseMarkdown(page)).toEqual({
       drafts: list,
       lines: [3, 4, 8, 12, 13],

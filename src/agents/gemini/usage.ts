@@ -13,7 +13,7 @@ const MESSAGE: UsageShape = {
   inputHasCache: true,
 };
 
-/** The totals of a run have no thoughts of their own: they are what is missing from `total_tokens`. */
+/** The totals of a run do not list thought tokens; they are the remainder of `total_tokens`. */
 const RUN: UsageShape = {
   input: ["input_tokens"],
   output: ["output_tokens", "rest"],

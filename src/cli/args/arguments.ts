@@ -37,7 +37,7 @@ export function parseArguments(command: Command, argv: readonly string[], name: 
   return { values, args: parsed.positionals, help: help === true };
 }
 
-/** Adds the value of options that were given without one. */
+/** Inserts the implied value of options that have none. */
 function withImplied(options: Options, argv: readonly string[]): string[] {
   const end = argv.indexOf("--");
   return argv.map((word, index) => {

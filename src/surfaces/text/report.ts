@@ -45,7 +45,7 @@ export function renderReport({ lives, now, skipped, warnings, verified }: Report
   return `${["## Todos", ...parts, ...empty, ...check, ...rest].join("\n\n")}\n`;
 }
 
-/** The check as a section of its own, with its last lines if it failed. */
+/** The section of the check, with the last lines of its output if it failed. */
 function verifiedPart(run: VerifiedRun): readonly string[] {
   const { ok, check, command, durationMs, tree, output, warnings, reason } = run;
   const where = tree === "" ? "" : ` on tree ${tree.slice(0, 12)}`;

@@ -76,7 +76,7 @@ export async function refusalText(
   }
 }
 
-/** The check of a task did not pass: why, and the end of what it printed, from `lastLines`. */
+/** The check of a task did not pass: the reason, and the last lines of its output. */
 export function unprovenText(
   { id = "", check = "", short, message }: TaskRefusal,
   reason: string | undefined,

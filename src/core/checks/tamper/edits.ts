@@ -39,7 +39,7 @@ export function signKey({ kind, text }: TamperWarning): string {
   return `${kind} ${kind === "test_file_removed" ? baseName(text) : text}`;
 }
 
-/** Signs in the input of an edit: only the texts that are known are compared, not the files. */
+/** Signs in the input of an edit. Compares the texts of the input, not the files. */
 export function editSigns(
   name: string,
   input: unknown,

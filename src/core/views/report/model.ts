@@ -84,7 +84,7 @@ export interface Stuck {
   readonly on: string;
   /** Undefined if it is not known. */
   readonly since?: number;
-  /** `since` is only the earliest time that is known. */
+  /** `since` is the earliest known time; it may have begun before. */
   readonly atLeast?: true;
   /** How often the call was repeated. */
   readonly count?: number;

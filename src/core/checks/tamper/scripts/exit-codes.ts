@@ -19,7 +19,7 @@ export function ignoresCode(command: string): boolean {
   return IGNORES.test(command) || IGNORES_ALL.test(command) || /^@?-(?=[\w./])/.test(command);
 }
 
-/** The command whose exit code is replaced: what is left of `||` or `;`. */
+/** The command whose exit code is replaced: the part before `||` or `;`. */
 function ignoredCommand(command: string): string {
   const at = IGNORES.exec(command)?.index ?? 0;
   const before = command.slice(0, at).trim();
