@@ -3,6 +3,7 @@ import { costOfSum } from "../../core/cost/cost.ts";
 import type { Prices } from "../../core/cost/price.ts";
 import { subtree, todoCosts, trackCosts } from "../../core/cost/track-costs.ts";
 import { CommandError, UsageError } from "../../core/error.ts";
+import { filesByTodo } from "../../core/files/changed-files.ts";
 import type { LiveTrack } from "../../core/stream/fold.ts";
 import { trackKey } from "../../core/text/ids.ts";
 import { activityTimelineOf } from "../../core/views/activity-timeline.ts";
@@ -11,6 +12,7 @@ import { titleOf } from "../../core/views/title.ts";
 import { viewOf } from "../../core/views/view.ts";
 import { faultForm } from "../../doctor/fault-text.ts";
 import { readPrices } from "../../home/prices.ts";
+import { readChangedFiles } from "../../servers/files/read-changed-files.ts";
 import type { AnyTrack } from "../../sessions/any-track.ts";
 import type { ReadList } from "../../sessions/read-list.ts";
 import type { ResolvedTrack } from "../../sessions/resolve.ts";
@@ -21,6 +23,7 @@ import { textOptions } from "../io/text-options.ts";
 import { wrapLines } from "../io/wrap-lines.ts";
 import { READ_OPTIONS, trackToRead } from "../options/track-selection.ts";
 import { usageForm } from "../print/cost-form.ts";
+import { changedFilesForm, fileLines } from "../print/files-lines.ts";
 import { historyRow, inOrder, transitionForm } from "../print/history-form.ts";
 import { listForm, todoForm } from "../print/list-form.ts";
 import { planForm } from "../print/plan-form.ts";
@@ -98,6 +101,7 @@ async function showForm(
     })),
     ...(costs.has(trackKey(track)) && usageByTodo(subtree(found, family), prices)),
     plan: plan ? planForm(plan) : null,
+    changedFiles: changedFilesForm(await readChangedFiles(found, list)),
     activity: activity ? activityForm(activity, live, await compactionsOf(list, live)) : null,
     skipped: {
       ...live?.skipped,
@@ -147,6 +151,8 @@ async function showText(
   const wrap = (lines: readonly string[]) => wrapLines(lines, terminal);
   const costs = trackCosts(family, prices);
   const spent = costs.get(trackKey(track))?.withSubagents;
+  const changed = await readChangedFiles(found, list);
+  const files = filesByTodo(changed.files);
   const byTodo = todoCosts(track.agent, subtree(found, family), prices);
   const parts: readonly (readonly string[])[] = [
     wrap(headerLines(found, now, spent && costText(spent, terminal.unicode))),
@@ -158,6 +164,7 @@ async function showText(
     ],
     wrap(planLines(found.plan)),
     activity ? wrap(activityLines(activity, await compactionsOf(list, live), now)) : [],
+    wrap(fileLines(changed)),
     children.length > 0
       ? [
           "Subagents",
@@ -184,7 +191,10 @@ async function showText(
           "Todos in detail",
           ...track.todos.flatMap((todo) => {
             const cost = byTodo.get(todo.id);
-            return detailLines(todo, now, cost && costText(cost, terminal.unicode));
+            return detailLines(todo, now, {
+              cost: cost && costText(cost, terminal.unicode),
+              files: files.get(todo.id),
+            });
           }),
         ])
       : [],

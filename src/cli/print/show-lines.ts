@@ -4,6 +4,7 @@ import type { Proof } from "../../core/checks/proof.ts";
 import { TAMPER_TEXTS } from "../../core/checks/tamper/texts.ts";
 import { type CostSum, costOfSum } from "../../core/cost/cost.ts";
 import { formatCost, formatTokens } from "../../core/cost/format.ts";
+import type { ChangedFile } from "../../core/files/changed-files.ts";
 import type { Check, Todo } from "../../core/model.ts";
 import type { Plan } from "../../core/plan/plan.ts";
 import type { LiveTrack } from "../../core/stream/fold.ts";
@@ -86,8 +87,15 @@ function localTime(at: number, now: number): string {
   return (at > 0 && formatTime(at, now)) || "unknown";
 }
 
+interface TodoExtras {
+  readonly cost: string | undefined;
+  readonly files: readonly ChangedFile[] | undefined;
+}
+
+const MAX_FILES = 5;
+
 /** The fields of a todo that the drawn list omits or truncates. */
-export function detailLines(todo: Todo, now: number, cost?: string): string[] {
+export function detailLines(todo: Todo, now: number, { cost, files }: TodoExtras): string[] {
   const times = [
     `created ${localTime(todo.createdAt, now)}`,
     ...(todo.startedAt === undefined ? [] : [`started ${localTime(todo.startedAt, now)}`]),
@@ -96,6 +104,7 @@ export function detailLines(todo: Todo, now: number, cost?: string): string[] {
   ];
   const facts: Readonly<Record<string, string | undefined>> = {
     cost,
+    changed: files && filesText(files),
     priority: todo.priority,
     owner: todo.owner,
     parent: todo.parent,
@@ -116,6 +125,13 @@ export function detailLines(todo: Todo, now: number, cost?: string): string[] {
     ...(todo.check ? [`   verified by: ${checkText(todo.check, now)}`] : []),
     ...(todo.proof ? proofTexts(todo.proof, now).map((line) => `   ${line}`) : []),
   ];
+}
+
+/** `2 files, src/keys.ts, src/keys.test.ts` */
+function filesText(files: readonly ChangedFile[]): string {
+  const rest = files.length > MAX_FILES ? [`${files.length - MAX_FILES} more`] : [];
+  const paths = files.slice(0, MAX_FILES).map(({ path }) => path);
+  return [counted(files.length, "file"), ...paths, ...rest].join(", ");
 }
 
 /** `reproduced by: npm test, exit 0, 41s, clean checkout 9f3c2e1, mbp-3, 14:31`, and its warnings. */

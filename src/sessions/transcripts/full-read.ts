@@ -1,5 +1,6 @@
 import type { Decoder } from "../../agents/agent.ts";
 import { observationOf } from "../../core/activity/observation.ts";
+import { createFileEdits, type FileEdits, NO_EDITS } from "../../core/files/file-edits.ts";
 import { refusalReason } from "../../core/guidance/refusal.ts";
 import type { Event, TrackId } from "../../core/model.ts";
 import type { WarningCode } from "../../core/stream/events.ts";
@@ -31,6 +32,7 @@ export interface UnitRead {
   refusals(id: TrackId): readonly Remark[];
   /** The agent's other activity. */
   timeline(id: TrackId): ActivityTimeline;
+  edits(id: TrackId): FileEdits;
   /** The first 1,000 faults. */
   readonly faults: readonly TranscriptFault[];
   /** Number of faults by code. */
@@ -45,14 +47,19 @@ export function readUnitInFull(unit: Unit, dialect: Decoder, driver: Driver | un
   const changes = new Map<string, Event[]>();
   const refusals = new Map<string, Remark[]>();
   const timelines = new Map<string, ReturnType<typeof createTimeline>>();
+  const edited = new Map<string, ReturnType<typeof createFileEdits>>();
   const faults: TranscriptFault[] = [];
   const counts: Partial<Record<WarningCode, number>> = {};
-  const noteChange: OnEvent = (event, { session, agent }, change) => {
+  const noteChange: OnEvent = (event, { session, agent, track }, change) => {
     if (event.type === "usage") return;
     const key = trackKey({ session, agent });
     const timeline = timelines.get(key) ?? createTimeline();
     timelines.set(key, timeline);
-    timeline.add(observationOf(event, event.timestamp, { isCheck: timeline.isCheck }));
+    const edits = edited.get(key) ?? createFileEdits(track.cwd);
+    edited.set(key, edits);
+    const seen = observationOf(event, event.timestamp, { isCheck: timeline.isCheck });
+    timeline.add(seen);
+    edits.add(seen);
     if (event.type === "warning" && event.code === "list_rejected") {
       const seq = changes.get(key)?.at(-1)?.seq ?? 0;
       const via = event.agentType;
@@ -95,6 +102,7 @@ export function readUnitInFull(unit: Unit, dialect: Decoder, driver: Driver | un
     changes: (id) => changes.get(trackKey(id)) ?? [],
     refusals: (id) => refusals.get(trackKey(id)) ?? [],
     timeline: (id) => (timelines.get(trackKey(id)) ?? createTimeline()).timeline(),
+    edits: (id) => edited.get(trackKey(id))?.edits() ?? NO_EDITS,
     faults,
     counts,
   };

@@ -1,6 +1,7 @@
 import { join, resolve } from "node:path";
 import { DECODERS, findDecoder } from "../../agents/index.ts";
 import { UsageError } from "../../core/error.ts";
+import { type FileEdits, NO_EDITS } from "../../core/files/file-edits.ts";
 import type { Event } from "../../core/model.ts";
 import type { LiveTrack } from "../../core/stream/fold.ts";
 import { type ActivityTimeline, createTimeline } from "../../core/views/activity-timeline.ts";
@@ -119,6 +120,7 @@ export interface FullRead {
   readonly refusals: readonly Remark[];
   /** The agent's other activity. */
   readonly timeline: ActivityTimeline;
+  readonly edits: FileEdits;
   /** With complete counts of its activity. */
   readonly live: LiveTrack;
   readonly faults: readonly TranscriptFault[];
@@ -150,6 +152,10 @@ export function readInFull({ live, units }: ExternalTrack, driver: Driver | unde
         timelines.find((timeline) => timeline && timeline.calls.length > 0) ??
         createTimeline().timeline()
       );
+    },
+    get edits() {
+      const found = units.map((unit) => readingOf(unit)?.edits(live) ?? NO_EDITS);
+      return found.find(({ edits, unnamed }) => edits.length + unnamed > 0) ?? NO_EDITS;
     },
     get live() {
       const [own, ...others] = units.flatMap((unit) => readingOf(unit)?.live(live) ?? []);
