@@ -47,7 +47,7 @@ describeOnTerminal("tasks on the board of a terminal", () => {
     await tty.shows("blocked by t1");
     tty.type("omole\r");
     await tty.shows("t2 is blocked by t1, not done yet.");
-    tty.type("g0");
+    tty.type("<0");
     await tty.shows("t1 P0");
     tty.type("omole\r");
     await tty.shows("Assigned t1 to mole.");

@@ -72,6 +72,14 @@ export function offersDetail(data: BoardData, state: BoardState, size: Size): bo
   return shown(true) !== shown(false);
 }
 
+/** The largest scroll offset of this screen. */
+export function scrollLimit(data: BoardData, state: BoardState, size: Size): number {
+  const options = { width: size.columns, now: data.now, color: false, unicode: true };
+  const { top, body, bottom } = partsOf(pagesOf(options, data.frame), data, state, size, false);
+  const available = size.rows - top.length - bottom.length;
+  return Math.max(0, body(Number.POSITIVE_INFINITY).length - available);
+}
+
 const DETAILED: readonly ScreenName[] = ["tracks", "track", "tasks"];
 
 function partsOf(

@@ -8,8 +8,8 @@ import {
   newState,
   rowsOf,
 } from "../../../src/surfaces/terminal/state.ts";
-import { backlog } from "./backlog.ts";
-import { boardData, keyOf, NOW, PLAN, team } from "./board-data.ts";
+import { backlog, taskWithEvents } from "./backlog.ts";
+import { boardData, keyOf, NOW, PLAN, screenText, team } from "./board-data.ts";
 
 const tasks = backlog();
 const data = { ...boardData(team()), tasks };
@@ -41,7 +41,7 @@ const onNotes = { screen: "track" as const, selected: keyOf(data, "notes") };
 
 describe("keys on the board", () => {
   test("move through the groups from top to bottom and stop at the ends", () => {
-    const visited = ["", "j", "jj", "jjj", "jjjj", "jjjjj", "jjjjjj", "kk", "G", "Gg"].map((keys) =>
+    const visited = ["", "j", "jj", "jjj", "jjjj", "jjjjj", "jjjjjj", "kk", ">", "><"].map((keys) =>
       sessionOf(pressed(keys).state),
     );
     expect(visited).toEqual([
@@ -70,6 +70,19 @@ describe("keys on the board", () => {
     const help: BoardState = { ...newState(false), screen: "help" };
     expect(turn(help, "page down", 2).scroll).toBe(12);
     expect(turn(turn(help, "page down", 2), "page up").scroll).toBe(6);
+  });
+
+  test("the end of a page can be left again with one key", () => {
+    const low = { columns: 80, rows: 12 };
+    const help: BoardState = { ...newState(false), screen: "help" };
+    const end = handleKey(help, { name: "end" }, data, low).state;
+    const text = screenText(data, end, low);
+    expect(text).toContain("bar: open");
+    const above = handleKey(end, { name: "up" }, data, low).state;
+    expect(above.scroll).toBe(end.scroll - 1);
+    expect(screenText(data, above, low)).not.toBe(text);
+    expect(handleKey(above, { name: "text", text: ">" }, data, low).state.scroll).toBe(end.scroll);
+    expect(handleKey(end, { name: "text", text: "<" }, data, low).state.scroll).toBe(0);
   });
 
   test("page down in a list moves by the visible rows", () => {
@@ -195,7 +208,7 @@ describe("keys on the board", () => {
   });
 
   test("open a subagent from its parent and go back to it", () => {
-    const below = pressed("jjj\rG\r");
+    const below = pressed("jjj\r>\r");
     expect(below.state.above.length).toBe(1);
     expect(JSON.parse(below.state.selected ?? "")).toEqual(["refunds", "a1"]);
     const back = handleKey(below.state, { name: "escape" }, data, size);
@@ -293,7 +306,11 @@ describe("keys on the task board", () => {
   test("enter opens a task and loads its details; actions keep it open", () => {
     const opened = on("\r", "t38");
     expect([opened.state.taskIsOpen, opened.acts]).toEqual([true, [{ type: "open-task" }]]);
-    expect(on("\rjj", "t38").state).toMatchObject({ task: "t38", scroll: 2 });
+    const low = { columns: 40, rows: 10 };
+    const down = (from: BoardState) => handleKey(from, { name: "down" }, detailed, low).state;
+    const detailed = { ...data, detail: taskWithEvents("t38") };
+    expect(down(down(opened.state))).toMatchObject({ task: "t38", taskIsOpen: true, scroll: 2 });
+    expect(on("\rjj", "t38").state).toMatchObject({ task: "t38", taskIsOpen: true, scroll: 0 });
     expect(on("\r1 \r", "t38").state).toMatchObject({ task: "t38", taskIsOpen: true });
     expect(on("\r\x1b", "t38").state).toMatchObject({ screen: "tasks", taskIsOpen: false });
     expect(on("\r\x1b\x1b", "t38").state.screen).toBe("tracks");

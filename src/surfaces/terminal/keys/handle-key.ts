@@ -46,7 +46,7 @@ function handleScreenKey(state: BoardState, name: string, data: BoardData, size:
       return onHistory(state, name, data);
     case "help":
     case "report":
-      return onPage(state, name, size);
+      return onPage(state, name, data, size);
     case "tasks":
       return onTasks(state, name, data, size);
     case "search":
@@ -85,7 +85,7 @@ function handleGlobalKey(state: BoardState, name: string): KeyResult | undefined
   }
 }
 
-function onPage(state: BoardState, name: string, size: Size): KeyResult {
+function onPage(state: BoardState, name: string, data: BoardData, size: Size): KeyResult {
   if (name === "escape" || name === "left") return { state: { ...state, screen: state.from } };
-  return scrolled(state, name, size) ?? { state };
+  return scrolled(state, name, data, size) ?? { state };
 }

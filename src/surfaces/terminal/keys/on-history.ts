@@ -16,8 +16,10 @@ export function onHistory(state: BoardState, name: string, data: BoardData): Key
     down: historyStep.step + 1,
     j: historyStep.step + 1,
     right: historyStep.step + 1,
-    g: 0,
-    G: last,
+    home: 0,
+    "<": 0,
+    end: last,
+    ">": last,
   };
   const wanted = steps[name];
   if (wanted === undefined) return { state };

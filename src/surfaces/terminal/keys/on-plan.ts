@@ -8,5 +8,5 @@ export function onPlan(state: BoardState, name: string, data: BoardData, size: S
   if (name === "escape" || name === "left" || name === "p")
     return { state: { ...state, screen: name === "p" ? "track" : "tracks" } };
   if (name === "enter") return { state: { ...state, screen: "track", item: undefined } };
-  return scrolled(state, name, size) ?? onRow(state, name, row, data);
+  return scrolled(state, name, data, size) ?? onRow(state, name, row, data);
 }

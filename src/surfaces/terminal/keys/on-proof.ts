@@ -52,7 +52,7 @@ export function onProof(state: BoardState, name: string, data: BoardData, size: 
       return withMessage(state, "This run has no warnings to accept.");
     return { state, action: { type: "accept", row, todo } };
   }
-  return scrolled(state, name, size) ?? onVerify(state, name, row, todo) ?? { state };
+  return scrolled(state, name, data, size) ?? onVerify(state, name, row, todo) ?? { state };
 }
 
 export function onChecks(state: BoardState, name: string, data: BoardData, size: Size): KeyResult {

@@ -6,12 +6,8 @@ import type { BoardData, BoardState, Size, TaskField } from "../state.ts";
 import { openTaskOf, taskCards, taskOf } from "../tasks-lines.ts";
 import { type KeyResult, movedIndex, scrolled } from "./key-result.ts";
 
-export function onTasks(
-  state: BoardState,
-  name: string,
-  { tasks }: BoardData,
-  size: Size,
-): KeyResult {
+export function onTasks(state: BoardState, name: string, data: BoardData, size: Size): KeyResult {
+  const { tasks } = data;
   if (name === "n") return openField(state, { kind: "task", text: "" });
   const open = openTaskOf(tasks, state);
   if (name === "escape" || name === "left") {
@@ -23,7 +19,7 @@ export function onTasks(
   const { task } = card;
   if (open) {
     if (name === "enter") return { state: { ...state, taskIsOpen: false } };
-    return scrolled(state, name, size) ?? onTask(state, name, task);
+    return scrolled(state, name, data, size) ?? onTask(state, name, task);
   }
   const cards = taskCards(tasks, state.more);
   const to = movedIndex(name, cards.indexOf(card), cards.length, Math.max(1, size.rows - 6));

@@ -37,7 +37,7 @@ const LEFT: readonly (readonly [string, readonly Entry[]])[] = [
     [
       ["j k, arrows", "up and down"],
       ["enter, esc", "open, back"],
-      ["g G", "first, last"],
+      ["< >", "first, last"],
       ["ctrl+t", "more or less detail"],
     ],
   ],
