@@ -120,7 +120,7 @@ describeOnTerminal("tasks on the board of a terminal", () => {
     );
     tty.type("q");
     expect(await tty.finished).toBe(0);
-    const tasks = boards.machine.json(["task", "list"]) as Task[];
+    const tasks = boards.machine.json(["task", "list", "--all"]) as Task[];
     expect(tasks.map(({ id, subject, status, owner }) => [id, subject, status, owner])).toEqual([
       ["t1", "Rake the leaves", "claimed", "yard"],
       ["t2", "Water the roses", "open", undefined],

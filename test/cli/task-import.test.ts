@@ -18,7 +18,7 @@ function write(name: string, content: string): void {
 
 const run = (...args: string[]) => machine.run(["task", "import", ...args]);
 const bring = (...args: string[]) => machine.json(["task", "import", ...args]);
-const tasks = () => machine.json(["task", "list"]) as Task[];
+const tasks = () => machine.json(["task", "list", "--all"]) as Task[];
 const ties = () => tasks().map(({ subject, blockedBy }) => [subject, blockedBy]);
 
 describe("repeated imports", () => {

@@ -274,10 +274,12 @@ describe("waymark task", () => {
     task("claim", "t1", "--as", "ann");
     run("done", "t3", "--as", "me");
     const ids = (...args: string[]) => tasks("list", ...args).map(({ id }) => id);
-    expect(ids()).toEqual(["t1", "t2", "t3"]);
+    expect(ids()).toEqual(["t1", "t2"]);
+    expect(ids("--all")).toEqual(["t1", "t2", "t3"]);
     expect(ids("--status", "claimed")).toEqual(["t1"]);
     expect(ids("--owner", "ann")).toEqual(["t1"]);
-    expect(ids("--label", "x")).toEqual(["t1", "t3"]);
+    expect(ids("--label", "x")).toEqual(["t1"]);
+    expect(ids("--label", "x", "--all")).toEqual(["t1", "t3"]);
     expect(ids("--label", "x", "--status", "done")).toEqual(["t3"]);
     expect(ids("--limit", "1")).toEqual(["t1"]);
     const { stdout, stderr } = run("list", "--owner", "nobody");
@@ -393,7 +395,11 @@ describe("waymark task", () => {
     for (const id of ["t1", "t2", "t3"]) task("claim", id, "--as", "ann");
     task("done", "t2", "--as", "ann", "--epoch", "1");
     task("release", "t3", "--as", "ann", "--epoch", "1");
-    expect(tasks("list", "--owner", "ann").map(({ subject }) => subject)).toEqual(["Held", "Done"]);
+    expect(tasks("list", "--owner", "ann").map(({ subject }) => subject)).toEqual(["Held"]);
+    expect(tasks("list", "--owner", "ann", "--all").map(({ subject }) => subject)).toEqual([
+      "Held",
+      "Done",
+    ]);
     expect(run("list", "--help").stdout.replace(/\s+/g, " ")).toContain(
       "Only tasks of this owner; for closed tasks, the last",
     );
@@ -438,7 +444,7 @@ describe("waymark task import and export", () => {
   };
   const bring = (...args: string[]) => machine.json(["task", "import", ...args]);
   const subjects = () =>
-    tasks("list").map(({ subject, blockedBy, status }) => [subject, blockedBy, status]);
+    tasks("list", "--all").map(({ subject, blockedBy, status }) => [subject, blockedBy, status]);
 
   test.each([
     [
@@ -499,7 +505,7 @@ describe("waymark task import and export", () => {
     expect(JSON.parse(machine.bash(script).stdout)).toMatchObject({ added: 2 });
     const { stdout } = machine.run(["task", "list", "--json"], { env: { WAYMARK_HOME: other } });
     const strip = (list: Task[]) => list.map(({ ref, updatedAt, ...rest }) => rest);
-    expect(strip(JSON.parse(stdout))).toEqual(strip(tasks("list")));
+    expect(strip(JSON.parse(stdout))).toEqual(strip(tasks("list", "--all")));
     expect(run("export", "--format", "markdown").stdout).toBe(
       '- [ ] A <!-- {"priority":"2","ref":"t1"} -->\n- [ ] B <!-- {"priority":"2","blockedBy":["t1"],"ref":"t2"} -->\n',
     );

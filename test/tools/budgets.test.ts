@@ -46,7 +46,7 @@ function pathsIn(
 /** Fields of the small tools that need no description: their enum, their parent or an answer says what they are. */
 const CLEAR: Readonly<Record<string, readonly string[]>> = {
   todos: ["todos[].status", "reason"],
-  tasks: ["add", "block.task", "block.by", "from", "find"],
+  tasks: ["add", "block", "block.task", "block.by", "from", "find", "epoch"],
 };
 
 const size = (value: unknown) => byteLength(JSON.stringify(value));

@@ -1,5 +1,6 @@
 import { parseMarkdown } from "../../core/list/markdown.ts";
 import type { Draft, Op } from "../../core/model.ts";
+import { counted } from "../../core/text/count.ts";
 import type { Problem } from "../options/list-change.ts";
 import type { Terminal } from "./terminal.ts";
 
@@ -15,12 +16,9 @@ export interface Checklist {
 }
 
 /** Parses a checklist and prints how many lines were ignored. */
-export function readChecklist(text: string, { printError }: Terminal): Checklist {
+export function readChecklist(text: string, terminal: Terminal): Checklist {
   const { drafts, lines, problems, ignored } = parseMarkdown(text);
-  if (ignored > 0)
-    printError(
-      `Ignored ${ignored} ${ignored === 1 ? "line that is" : "lines that are"} not part of a checklist.`,
-    );
+  reportIgnored(ignored, terminal);
   return {
     drafts,
     lines,
@@ -29,6 +27,13 @@ export function readChecklist(text: string, { printError }: Terminal): Checklist
       message: `Line ${line}: ${message}`,
     })),
   };
+}
+
+export function reportIgnored(lines: number, { printError }: Terminal): void {
+  if (lines > 0)
+    printError(
+      `Ignored ${counted(lines, "line that is", "lines that are")} not part of a checklist.`,
+    );
 }
 
 /** Clears every field that the checklist does not set. */

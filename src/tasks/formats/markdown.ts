@@ -4,6 +4,7 @@ import type { Task, TaskDraft } from "../model.ts";
 import { refsByContent } from "./content-ref.ts";
 import { present, priority } from "./fields.ts";
 import { type Imported, refsIn } from "./format.ts";
+import type { TaskLines } from "./jsonl.ts";
 
 const STATUS: Readonly<Record<Status, NonNullable<TaskDraft["status"]>>> = {
   pending: "open",
@@ -22,22 +23,47 @@ export function readMarkdownTasks(content: string, source: string): Imported {
   const refOfText = refsByContent(prefix);
   return {
     drafts: drafts.map((draft) => {
-      const { ref, phase, notes, activeText, blockedBy, parent, evidence } = draft;
+      const { ref, phase, blockedBy, parent } = draft;
       return present<TaskDraft>({
-        subject: draft.text,
-        description: notes?.length ? notes.join("\n\n") : undefined,
-        activeText: activeText ?? undefined,
-        priority: priority(draft.priority),
-        labels: phase == null ? [] : [phase],
+        ...ownFields(draft),
         parent: parent == null ? undefined : refOf(parent),
         blockedBy: (blockedBy ?? []).map(refOf),
-        evidence: evidence ?? undefined,
         ref: ref == null ? refOfText(`${phase ?? ""}\n${draft.text}`) : refOf(ref),
-        status: STATUS[draft.status ?? "pending"],
       });
     }),
     skipped: problems.map(({ line, message }) => ({ where: `line ${line}`, why: message })),
     names,
+  };
+}
+
+/** The tasks of a checklist, to be added in one call. The ref of an item is a name for that call. */
+export function readMarkdownLines(content: string): TaskLines & { readonly ignored: number } {
+  const { drafts, lines, problems, ignored } = parseMarkdown(content);
+  return {
+    drafts: drafts.map(({ ref, blockedBy, parent, ...draft }) =>
+      present<TaskDraft>({
+        ...ownFields(draft),
+        parent: parent ?? undefined,
+        blockedBy: blockedBy ?? [],
+        name: ref ?? undefined,
+      }),
+    ),
+    lines,
+    problems: problems.map(({ line, message }) => ({ line, what: `cannot be read: ${message}.` })),
+    ignored,
+  };
+}
+
+/** The fields that do not refer to other tasks. */
+function ownFields({ text, status, phase, notes, activeText, evidence, ...draft }: Draft) {
+  return {
+    subject: text,
+    description: notes?.length ? notes.join("\n\n") : undefined,
+    activeText: activeText ?? undefined,
+    priority: priority(draft.priority),
+    labels: phase == null ? [] : [phase],
+    evidence: evidence ?? undefined,
+    status: STATUS[status ?? "pending"],
   };
 }
 

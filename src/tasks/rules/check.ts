@@ -204,6 +204,17 @@ function draft(where: string, given: TaskDraft): TaskDraft {
   return value;
 }
 
+/** A reference to a name that two drafts have could mean either. */
+function uniqueNames(drafts: readonly TaskDraft[]): void {
+  const names = new Set<string>();
+  for (const [place, { name: own }] of drafts.entries()) {
+    if (own === undefined) continue;
+    if (names.has(own))
+      fail(`tasks[${place}].name`, "is the name of an earlier task in this call.");
+    names.add(own);
+  }
+}
+
 function heldList(given: readonly { readonly id: string; readonly epoch?: number }[]) {
   if (!Array.isArray(given) || given.length === 0) fail("held", "must name at least one task.");
   if (given.length > LIMITS.batch) fail("held", `names more than ${LIMITS.batch} tasks.`);
@@ -224,10 +235,9 @@ function checked(op: TaskOp): TaskOp {
       if (op.tasks.length > LIMITS.batch)
         fail("tasks", `has ${op.tasks.length} entries; the limit is ${LIMITS.batch} per call.`);
       const alone = op.tasks.length === 1;
-      return {
-        op: "add",
-        tasks: op.tasks.map((each, n) => draft(alone ? "" : `tasks[${n}]`, each)),
-      };
+      const tasks = op.tasks.map((each, n) => draft(alone ? "" : `tasks[${n}]`, each));
+      uniqueNames(tasks);
+      return { op: "add", tasks };
     }
     case "claim":
       return {

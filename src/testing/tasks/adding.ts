@@ -165,6 +165,30 @@ export function addingCases(using: WithFixture, capabilities: TaskCapabilities):
       expect(only(await act({ op: "add", tasks: [{ subject: "next" }] })).id).toBe("t4");
     }));
 
+  it("resolves names within one call and refuses a name that is used twice", () =>
+    using(async ({ store, act, ids }) => {
+      const pair = [
+        { subject: "last", blockedBy: ["first"], parent: "first" },
+        { subject: "first", name: "first" },
+      ];
+      expect(
+        done(await act({ op: "add", tasks: pair })).map(({ id, blockedBy, parent }) => [
+          id,
+          blockedBy,
+          parent,
+        ]),
+      ).toStrictEqual([
+        ["t1", ["t2"], "t2"],
+        ["t2", [], undefined],
+      ]);
+      // Names are not stored: later calls may use them again.
+      expect(done(await act({ op: "add", tasks: pair }))[0]?.blockedBy).toStrictEqual(["t4"]);
+      const twice = await act({ op: "add", tasks: [...pair, { subject: "other", name: "first" }] });
+      expect(refusalOf(twice)).toMatchObject({ code: "invalid_input" });
+      expect(refusalOf(twice).message).toContain("tasks[2].name");
+      expect(await ids(store.list())).toStrictEqual(["t1", "t2", "t3", "t4"]);
+    }));
+
   it("adds no second task for a known ref", () =>
     using(async ({ store, act }) => {
       const first = only(await act({ op: "add", tasks: [{ subject: "one", ref: "r" }] }));

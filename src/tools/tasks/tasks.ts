@@ -21,6 +21,7 @@ const input = z.strictObject({
     z.array(
       z.strictObject({
         subject: z.string(),
+        name: word,
         description: word,
         priority: z.optional(z.literal([...PRIORITIES])),
         blockedBy: z.optional(z.array(z.string())),
@@ -46,7 +47,12 @@ export const tasks = defineTaskTool<Input>({
     {},
     { claim: "next" },
     { finish: "t3", evidence: "npm test", claim: "next" },
-    { add: [{ subject: "Write the notes", blockedBy: ["t3"] }] },
+    {
+      add: [
+        { subject: "Write the notes", name: "notes", blockedBy: ["t3"] },
+        { subject: "Publish", blockedBy: ["notes"] },
+      ],
+    },
   ],
   repair,
   reads: ({ claim, finish, fail, release, add, block }) =>
@@ -79,10 +85,16 @@ function repair(sent: unknown): unknown {
   function draft(value: unknown): unknown {
     if (typeof value === "string") return { subject: value };
     if (typeof value !== "object" || value === null) return value;
-    const given = Object.entries(value).filter(([, inner]) => inner !== null);
-    return Object.fromEntries(
-      given.map(([field, inner]) => [field, field === "blockedBy" ? many(inner).map(text) : inner]),
-    );
+    const given = Object.fromEntries(
+      Object.entries(value).filter(([, inner]) => inner !== null),
+    ) as Record<string, unknown>;
+    // Models also call the name of a task its id, as other task tools do.
+    const { id, name = id, blockedBy, ...others } = given;
+    return {
+      ...others,
+      ...(name !== undefined && { name: text(name) }),
+      ...(blockedBy !== undefined && { blockedBy: many(blockedBy).map(text) }),
+    };
   }
 }
 
@@ -140,8 +152,9 @@ function stepsOf(given: Input): readonly Step[] {
   const steps: Step[] = [];
   if (add)
     steps.push(async (call) => {
-      const drafts = add.map(({ subject, description, priority, blockedBy, check }) => ({
+      const drafts = add.map(({ subject, name, description, priority, blockedBy, check }) => ({
         subject,
+        ...(name?.trim() && { name }),
         ...(description !== undefined && { description }),
         ...(priority !== undefined && { priority }),
         ...(blockedBy && { blockedBy }),
@@ -149,7 +162,10 @@ function stepsOf(given: Input): readonly Step[] {
       }));
       const sent = await send(call, { op: "add", tasks: drafts }, ":add");
       if (!sent.ok) return sent;
-      const lines = sent.tasks.slice(0, SHOWN).map((task) => taskLine(task));
+      const store = await call.agent.store("reading");
+      const lines: ModelText[] = [];
+      for (const task of sent.tasks.slice(0, SHOWN))
+        lines.push(taskLine(task, await openBlockers(store, task)));
       return { lines: [modelText`Added:`, ...taskLines(lines, sent.tasks.length)] };
     });
   if (block)

@@ -56,7 +56,7 @@ test("promotes a todo to a task once, and claims it for the agent that works on 
   expect(await promote("s~main", { todo: "1" })).toEqual({ status: 200, body: { task: "t1" } });
   expect(await promote("s~main", { todo: "2" })).toEqual({ status: 200, body: { task: "t2" } });
   expect(await promote("s~main", { todo: "2" })).toEqual({ status: 200, body: { task: "t2" } });
-  const tasks = machine.json(["task", "list"]) as Record<string, unknown>[];
+  const tasks = machine.json(["task", "list", "--all"]) as Record<string, unknown>[];
   expect(tasks.map(({ id, status, owner, ref }) => ({ id, status, owner, ref }))).toEqual([
     { id: "t1", status: "claimed", owner: "s", ref: "todo:s#1" },
     { id: "t2", status: "open", owner: undefined, ref: "todo:s#2" },
@@ -66,7 +66,7 @@ test("promotes a todo to a task once, and claims it for the agent that works on 
 });
 
 test("refuses unknown todos, external lists and invalid requests", async () => {
-  const before = machine.json(["task", "list"]);
+  const before = machine.json(["task", "list", "--all"]);
   expect(await promote("s~main", { todo: "9" })).toMatchObject({
     status: 422,
     body: { code: "not_found" },
@@ -78,5 +78,5 @@ test("refuses unknown todos, external lists and invalid requests", async () => {
   });
   for (const body of [null, [], {}, { todo: 1 }, { todo: "1", more: true }])
     expect({ body, status: (await promote("s~main", body)).status }).toEqual({ body, status: 400 });
-  expect(machine.json(["task", "list"])).toEqual(before);
+  expect(machine.json(["task", "list", "--all"])).toEqual(before);
 });

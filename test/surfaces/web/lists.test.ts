@@ -72,7 +72,7 @@ test("promotes a todo with a key and a button, and links to the task", async () 
   await page.locator(".todo").nth(1).getByRole("link", { name: "task t1" }).click();
   await page.waitForURL(/\/tasks\/t1$/);
   await page.getByRole("heading", { name: "two" }).waitFor();
-  const tasks = stage.machine.json(["task", "list"]) as { id: string; ref: string }[];
+  const tasks = stage.machine.json(["task", "list", "--all"]) as { id: string; ref: string }[];
   expect(tasks.map(({ id, ref }) => [id, ref])).toEqual([
     ["t1", "todo:demo#2"],
     ["t2", "todo:demo#3"],

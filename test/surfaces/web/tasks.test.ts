@@ -11,7 +11,7 @@ const on = stagePerTest();
 const card = (page: Page, column: string, id: string) =>
   page.locator(`.kanban .${column} [data-task="${id}"]`);
 const kept = ({ machine }: Stage) =>
-  (machine.json(["task", "list"]) as Task[]).map(
+  (machine.json(["task", "list", "--all"]) as Task[]).map(
     ({ id, subject, status, priority, owner, blockedBy }) => ({
       id,
       subject,

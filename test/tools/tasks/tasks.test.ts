@@ -153,6 +153,48 @@ describe("tasks", () => {
     });
   });
 
+  it("adds tasks that refer to each other by name, all or none", async () => {
+    const { store } = newTeam({ subject: "First" });
+    const ann = newDesk(store, "ann");
+    const added = await call(ann, {
+      add: [
+        { subject: "Publish", blockedBy: ["build", "t1"] },
+        { subject: "Build", name: "build" },
+        // Models call it id, too, and send numbers.
+        { subject: "Announce", id: 7, blockedBy: "build" },
+        { subject: "Rest", blockedBy: 7 },
+      ],
+    });
+    expect(added.text.split("\n")).toEqual([
+      "Added:",
+      't2 P2 (blocked by t3, t1) "Publish"',
+      't3 P2 "Build"',
+      't4 P2 (blocked by t3) "Announce"',
+      't5 P2 (blocked by t4) "Rest"',
+    ]);
+    const ids = () => store.list().map(({ id }) => id);
+    for (const [add, text] of [
+      [[{ subject: "A" }, { subject: "B", blockedBy: ["nope"] }], 'No task has the id "nope"'],
+      [
+        [
+          { subject: "A", name: "x" },
+          { subject: "B", name: "x" },
+        ],
+        "tasks[1].name is the name of an earlier task in this call.",
+      ],
+      [
+        [
+          { subject: "A", name: "x", blockedBy: ["y"] },
+          { subject: "B", name: "y", blockedBy: ["x"] },
+        ],
+        'This would create a dependency cycle: "x" → "y" → "x".',
+      ],
+    ] as const) {
+      expect((await call(ann, { add })).text).toContain(text);
+      expect(ids()).toEqual(["t1", "t2", "t3", "t4", "t5"]);
+    }
+  });
+
   it("reports the steps before a refusal", async () => {
     const { store } = newTeam({ subject: "Only" });
     const ann = newDesk(store, "ann");

@@ -1,12 +1,15 @@
 import { CommandError, UsageError } from "../../../core/error.ts";
 import { counted } from "../../../core/text/count.ts";
 import { oneLine } from "../../../core/text/escape.ts";
-import { readTaskLines } from "../../../tasks/formats/jsonl.ts";
+import { readTaskLines, type TaskLines } from "../../../tasks/formats/jsonl.ts";
+import { readMarkdownLines } from "../../../tasks/formats/markdown.ts";
 import { PRIORITIES, type Priority, type TaskDraft } from "../../../tasks/model.ts";
 import { parseInteger } from "../../args/arguments.ts";
 import { type Call, defineCommand } from "../../args/command.ts";
+import { reportIgnored } from "../../io/checklist.ts";
 import { EXIT, type Exit } from "../../io/exit.ts";
 import { readStdin } from "../../io/input.ts";
+import type { Terminal } from "../../io/terminal.ts";
 import {
   AS_OPTION,
   changeTask,
@@ -61,12 +64,14 @@ export const add = defineCommand({
   arguments: [
     {
       name: "SUBJECT",
-      summary: "Subject of the task; - reads tasks from standard input, one JSON object per line",
+      summary:
+        "Subject of the task; - reads tasks from standard input: one JSON object per line, or a Markdown checklist",
     },
   ],
   options,
   notes: [
     "A JSON line has a subject and optionally description, priority, labels, blockedBy, parent, maxAttempts, check, metadata and id; blockedBy and parent can refer to the id of another line. Either all lines are added or none.",
+    'In a checklist, headings are labels, and quoted lines below an item are its description. A comment after an item names it and its blockers: - [ ] Publish <!-- {"ref":"p","blockedBy":["b"]} -->.',
   ],
   examples: [
     {
@@ -133,6 +138,14 @@ function repeatedName(drafts: readonly TaskDraft[]): number | undefined {
   return undefined;
 }
 
+/** JSON lines, or a checklist if no line starts a JSON object. */
+function readTasks(text: string, terminal: Terminal): TaskLines {
+  const list = /^\s*\{/m.test(text) ? undefined : readMarkdownLines(text);
+  if (!list || list.drafts.length + list.problems.length === 0) return readTaskLines(text);
+  reportIgnored(list.ignored, terminal);
+  return list;
+}
+
 async function addLines(call: Call<typeof options>): Promise<Exit> {
   const { terminal, values } = call;
   const extra = Object.keys(values).find((name) => !["as", "key", "json", "store"].includes(name));
@@ -145,7 +158,7 @@ async function addLines(call: Call<typeof options>): Promise<Exit> {
         ? `Standard input is larger than ${MAX_INPUT} bytes. Nothing was changed.`
         : "Standard input is not UTF-8 text. Nothing was changed.",
     );
-  const { drafts, lines, problems } = readTaskLines(input.text);
+  const { drafts, lines, problems } = readTasks(input.text, terminal);
   const [problem] = problems;
   if (problem) {
     const more =
@@ -156,7 +169,9 @@ async function addLines(call: Call<typeof options>): Promise<Exit> {
     return refuseTask(call, { code: "invalid_input", message });
   }
   if (drafts.length === 0)
-    throw new CommandError('Standard input has no tasks. A line looks like {"subject":"..."}.');
+    throw new CommandError(
+      'Standard input has no tasks. A line looks like {"subject":"..."}, or - [ ] Subject in a checklist.',
+    );
   const repeated = repeatedName(drafts);
   if (repeated !== undefined) {
     const message = `Line ${lines[repeated]}: id ${drafts[repeated]?.name} is used twice. Nothing was changed.`;

@@ -2,7 +2,7 @@ import type { Entries } from "../../args/command.ts";
 
 export const TASK_ACTIONS: Entries = {
   add: {
-    summary: "Add a task, or many from JSON lines",
+    summary: "Add a task, or many from JSON lines or a checklist",
     load: async () => (await import("./add.ts")).add,
   },
   list: {

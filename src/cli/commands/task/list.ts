@@ -1,7 +1,7 @@
 import { counted } from "../../../core/text/count.ts";
 import { TASK_STATUSES } from "../../../tasks/model.ts";
 import { parseChoice, parseInteger } from "../../args/arguments.ts";
-import { defineCommand } from "../../args/command.ts";
+import { defineCommand, JSON_OPTION } from "../../args/command.ts";
 import { EXIT } from "../../io/exit.ts";
 import { TASK_STORE_OPTION } from "../../options/task-change.ts";
 import { taskForm } from "../../print/task-form.ts";
@@ -30,10 +30,7 @@ export const list = defineCommand({
     },
     all: { type: "boolean", summary: "Include closed tasks, and print all rows" },
     limit: { type: "string", value: "N", summary: "Only the first N tasks" },
-    json: {
-      type: "boolean",
-      summary: "Print JSON; includes closed tasks unless --status is given",
-    },
+    json: JSON_OPTION,
     ...TASK_STORE_OPTION,
   },
   examples: [
@@ -59,7 +56,7 @@ export const list = defineCommand({
       ...(label !== undefined && { label }),
       ...(parent !== undefined && { parent }),
     };
-    const named = status !== undefined || all || json;
+    const named = status !== undefined || all;
     const found = named
       ? await store.list(filter)
       : [
