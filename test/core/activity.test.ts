@@ -139,6 +139,20 @@ describe("pairing calls with their results", () => {
 });
 
 describe("loops", () => {
+  it("records when the calls counted as a loop, until they change", () => {
+    const activity = emptyActivity();
+    const since: (number | undefined)[] = [];
+    for (let count = 1; count <= 32; count++) {
+      for (const body of poll("build_status", "running"))
+        noteActivity(activity, event(body, { timestamp: 1_000 * count }));
+      since.push(activity.loopSince);
+    }
+    expect(new Set(since.slice(0, 9))).toEqual(new Set([undefined]));
+    expect(new Set(since.slice(9))).toEqual(new Set([10_000]));
+    for (const body of poll("build_status", "done")) noteActivity(activity, event(body));
+    expect(activity.loopSince).toBeUndefined();
+  });
+
   it("warns after ten unchanged polls, is critical after twenty, and reports each once", () => {
     const activity = emptyActivity();
     const received: [number, string, string][] = [];

@@ -99,6 +99,8 @@ export interface Activity {
   /** The window of calls that the loop detectors work on. */
   calls: Call[];
   loop?: Finding;
+  /** When the calls counted as a loop for the first time. */
+  loopSince?: number;
   /** Key of the loop that was reported already. */
   toldLoop?: string;
   /** When the current stall was detected. */
@@ -233,6 +235,7 @@ export function applyObservation(
       leave(activity, () => true);
       activity.calls = [];
       delete activity.loop;
+      delete activity.loopSince;
       break;
     case "turn.completed":
       endTurn(activity, "completed");
@@ -252,7 +255,7 @@ export function applyObservation(
       break;
     case "list.written":
       counts.writes++;
-      watch(activity, policy, {
+      watch(activity, policy, event.at, {
         name: "list",
         signature: `list:${event.pattern}`,
         outcome: "written",
@@ -373,7 +376,7 @@ function end(activity: Activity, event: Ended, policy: ActivityPolicy): void {
   noteRun(activity, call.label, at - call.startedAt);
   // With only a name known, two calls of a tool cannot be compared.
   if (signature === "" && !unknown) return;
-  watch(activity, policy, {
+  watch(activity, policy, at, {
     name: call.name,
     signature,
     outcome,
@@ -457,7 +460,7 @@ function noteRun(activity: Activity, label: string, took: number): void {
   activity.slow = [...others, { label, longest }].slice(-MAX_SLOW);
 }
 
-function watch(activity: Activity, policy: ActivityPolicy, seen: Call): void {
+function watch(activity: Activity, policy: ActivityPolicy, at: number, seen: Call): void {
   const { calls } = activity;
   // Repeating an edit or a list is not progress.
   const again = seen.progress && calls.some(({ signature }) => signature === seen.signature);
@@ -465,8 +468,15 @@ function watch(activity: Activity, policy: ActivityPolicy, seen: Call): void {
   calls.push(again ? repeated : seen);
   if (calls.length > policy.window) calls.shift();
   const found = detectLoop(calls, policy, activity.loop);
-  if (found) activity.loop = found;
-  else delete activity.loop;
+  const { loop } = activity;
+  if (!found) {
+    delete activity.loop;
+    delete activity.loopSince;
+    return;
+  }
+  // The kind changes when a repeated call becomes critical.
+  if (loop?.label !== found.label) activity.loopSince = at;
+  activity.loop = found;
 }
 
 export type TrackState = "working" | "idle" | "stalled" | "ended";

@@ -55,7 +55,7 @@ function stuck({ marks, tones, ...page }: Page, row: BoardRow): RowState | undef
   const finding = findingFor(row.findings, row.state);
   if (!finding) return undefined;
   const loop = finding.kind === "stalled" ? undefined : finding;
-  const at = loop ? row.activity?.turnStartedAt : row.activity?.lastAt;
+  const at = loop ? row.activity?.loopSince : row.activity?.lastAt;
   return {
     mark: loop ? marks.looping : marks.stalled,
     label: loop ? "looping" : "stalled",

@@ -107,6 +107,7 @@ export function team(): readonly MergedTrack[] {
     ...emptyActivity(),
     turn: "running" as const,
     turnStartedAt: NOW - 9 * MINUTE,
+    loopSince: NOW - 9 * MINUTE,
     lastAt: NOW - 370_000,
     open: [{ name: "Bash", label: "terraform apply", startedAt: NOW - 370_000, signature: "s" }],
     recent: [
