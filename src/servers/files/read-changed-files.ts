@@ -20,12 +20,16 @@ const MAX_OTHERS = 100;
  * The files that an agent edited, with the figures of git for those in the repository of its directory. Git never
  * runs for sessions of other machines: their directories are not here.
  */
-export async function readChangedFiles(found: AnyTrack, list: ReadList): Promise<ChangedFiles> {
+export async function readChangedFiles(
+  found: AnyTrack,
+  list: ReadList,
+  hasGit = true,
+): Promise<ChangedFiles> {
   const { track, machine } = found;
   const events = await list.events();
   const edits = (await list.readInFull?.())?.edits ?? fileEditsOf(events, track.cwd);
   const changed = changedFiles(edits, events, track.cwd);
-  if (machine !== undefined || track.cwd === undefined) return changed;
+  if (!hasGit || machine !== undefined || track.cwd === undefined) return changed;
   try {
     const repository = await repositoryOf(track.cwd);
     // Without a start, only uncommitted changes count.

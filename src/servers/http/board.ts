@@ -1,4 +1,5 @@
 import type { PriceTable } from "../../core/cost/price.ts";
+import type { ChangedFiles } from "../../core/files/changed-files.ts";
 import { conflictOf } from "../../core/list/conflict.ts";
 import type { Event, Outcome, Rejection, Todo, Track, TrackId } from "../../core/model.ts";
 import { trackKey } from "../../core/text/ids.ts";
@@ -31,6 +32,8 @@ export interface BoardParts {
   past(
     id: TrackId,
   ): Promise<{ readonly events: readonly Event[]; readonly story: ActivityTimeline }>;
+  /** The files that an agent changed. */
+  files(id: TrackId): Promise<ChangedFiles>;
   /** Opens Waymark's own lists for writing; absent if another home directory is shown. */
   writing?: () => Promise<Tracker>;
   /** Opens the task store; absent if another home directory is shown. */
@@ -97,6 +100,13 @@ export function boardRoutes(parts: BoardParts): readonly Route[] {
         const past = await parts.past(found(context).track);
         const answer: TrackResponse = { position, ...forWire(found(context)), ...past };
         sendJson(context.response, 200, answer);
+      },
+    },
+    {
+      method: "GET",
+      path: "/api/tracks/:id/files",
+      async handle(context) {
+        sendJson(context.response, 200, await parts.files(found(context).track));
       },
     },
     {

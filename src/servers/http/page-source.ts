@@ -1,3 +1,4 @@
+import type { ChangedFiles } from "../../core/files/changed-files.ts";
 import type { Event, TrackId } from "../../core/model.ts";
 import { trackKey } from "../../core/text/ids.ts";
 import {
@@ -10,6 +11,7 @@ import { redactedMessage } from "../../engines/storage/warn.ts";
 import { clearDelayOf } from "../../home/clear-delay.ts";
 import type { Context } from "../../home/open.ts";
 import { ownPrices } from "../../home/prices.ts";
+import type { AnyTrack } from "../../sessions/any-track.ts";
 import { type Feed, withoutFiles } from "../../sessions/feed.ts";
 import { boardRoutes } from "./board.ts";
 import type { Broadcast } from "./broadcast.ts";
@@ -64,6 +66,7 @@ export function pageSource(call: SourceCall, options: PageSourceOptions): PageSo
   const board = boardRoutes({
     tracks: () => feed.tracks().map(withoutFiles),
     past: (id) => pastOf(feed, id),
+    files: (id) => filesOf(feed, id, hasChecks),
     ...(isWritable && { writing: () => home.writing(), tasks: openTasks }),
     broadcast,
     ...(demo && { demo }),
@@ -94,13 +97,25 @@ export function whileShown(broadcast: Broadcast, isShown: () => boolean): Broadc
   });
 }
 
+/** The files that an agent changed. Git runs only where checks may: not in directories of the demo. */
+async function filesOf(feed: Feed, id: TrackId, hasGit: boolean): Promise<ChangedFiles> {
+  const found = trackOf(feed, id);
+  if (!found) return { files: [], unnamed: 0, dropped: 0 };
+  const { readChangedFiles } = await import("../files/read-changed-files.ts");
+  return readChangedFiles(found, await feed.read(found), hasGit);
+}
+
+function trackOf(feed: Feed, id: TrackId): AnyTrack | undefined {
+  const key = trackKey(id);
+  return feed.tracks().find(({ track }) => trackKey(track) === key);
+}
+
 /** The history of a list, and the activity of its agent. */
 async function pastOf(
   feed: Feed,
   id: TrackId,
 ): Promise<{ readonly events: readonly Event[]; readonly story: ActivityTimeline }> {
-  const key = trackKey(id);
-  const found = feed.tracks().find(({ track }) => trackKey(track) === key);
+  const found = trackOf(feed, id);
   if (!found) return { events: [], story: createTimeline().timeline() };
   const list = await feed.read(found);
   const events = await list.events();

@@ -30,6 +30,7 @@ const server = await serveHttp({
   routes: boardRoutes({
     tracks: () => [],
     past: () => Promise.reject(new Error("not requested")),
+    files: () => Promise.reject(new Error("not requested")),
     broadcast,
   }),
   access,

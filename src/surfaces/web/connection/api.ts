@@ -4,6 +4,7 @@ import type {
   RunStatus,
   VerifyBody,
 } from "../../../core/checks/wire.ts";
+import type { ChangedFiles } from "../../../core/files/changed-files.ts";
 import type { Op, TrackId } from "../../../core/model.ts";
 import {
   type AgentsResponse,
@@ -124,6 +125,11 @@ export async function leaveDemo(): Promise<void> {
 
 export async function fetchTrack(id: TrackId): Promise<TrackResponse> {
   return (await call(apiPath(id))) as TrackResponse;
+}
+
+/** The files that the agent changed. */
+export async function fetchFiles(id: TrackId): Promise<ChangedFiles> {
+  return (await call(`${apiPath(id)}/files`)) as ChangedFiles;
 }
 
 export async function sendOps(id: TrackId, ops: readonly Op[], base?: EditBase): Promise<void> {

@@ -1,4 +1,5 @@
 import type { CostSum } from "../../../core/cost/cost.ts";
+import type { ChangedFile } from "../../../core/files/changed-files.ts";
 import { taskLinkOf } from "../../../core/list/task-link.ts";
 import { forPage } from "../../../core/text/escape.ts";
 import type { Row } from "../../../core/views/view.ts";
@@ -9,6 +10,7 @@ import { Cost } from "../ui/cost.tsx";
 import { Icon } from "../ui/icons.tsx";
 import { Link, Text } from "../ui/parts.tsx";
 import { Duration, Time } from "../ui/time.tsx";
+import { FilesButton } from "./changed-files.tsx";
 import { EvidenceFact } from "./evidence-fact.tsx";
 
 export function Mark({
@@ -43,6 +45,8 @@ interface ContentProps {
   onDrop(): void;
   onPromote(): void;
   readonly cost: CostSum | undefined;
+  /** The files that were changed for it. */
+  readonly files: readonly ChangedFile[] | undefined;
   readonly isVerifying: boolean;
   /** Runs the check; absent where none can be run. */
   readonly onVerify: (() => void) | undefined;
@@ -109,6 +113,7 @@ export function Content(props: ContentProps) {
         ) : (
           <Aside row={row} onProof={onProof} />
         )}
+        <FilesButton files={props.files} onShow={onProof} />
         <Cost sum={props.cost} />
       </div>
     </>

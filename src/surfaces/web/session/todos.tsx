@@ -1,6 +1,7 @@
 import type { ComponentChildren } from "preact";
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { CostSum } from "../../../core/cost/cost.ts";
+import { type ChangedFile, filesByTodo } from "../../../core/files/changed-files.ts";
 import { restoreOps } from "../../../core/list/undo.ts";
 import type { Op, Todo } from "../../../core/model.ts";
 import { trackKey } from "../../../core/text/ids.ts";
@@ -15,6 +16,7 @@ import { type Section, sectionsOf } from "../state/sections.ts";
 import { CostLine } from "../ui/cost.tsx";
 import { Icon } from "../ui/icons.tsx";
 import { Button, Text } from "../ui/parts.tsx";
+import { TodoFiles } from "./changed-files.tsx";
 import { ConflictBox } from "./conflict.tsx";
 import { ProofCard } from "./proof-card.tsx";
 import {
@@ -52,11 +54,13 @@ interface TodoCardProps {
   readonly isHistory: boolean;
   /** By id of the todo; absent if the agent records no usage. */
   readonly costs: ReadonlyMap<string, CostSum> | undefined;
+  /** The changed files of the session; absent until they are loaded. */
+  readonly files: readonly ChangedFile[] | undefined;
   readonly strip: ComponentChildren;
 }
 
 /** The todos of a session, with editing. */
-export function TodoCard({ merged, view, isHistory, costs, strip }: TodoCardProps) {
+export function TodoCard({ merged, view, isHistory, costs, files, strip }: TodoCardProps) {
   const app = useApp();
   const { track, hosted } = merged;
   const canEdit = hosted && !isHistory;
@@ -81,8 +85,12 @@ export function TodoCard({ merged, view, isHistory, costs, strip }: TodoCardProp
   const rows = sections.flatMap((section) => section.rows);
   const selected = rows.find(({ todo }) => todo.id === chosen)?.todo;
   const [hasProof, showProof] = useState(matchMedia(WIDE).matches);
+  const byTodo = useMemo(() => filesByTodo(files ?? []), [files]);
   const isShown =
-    selected && (isBacked(selected) || runOf(app.store.get().runs, track, selected.id));
+    selected &&
+    (isBacked(selected) ||
+      byTodo.has(selected.id) ||
+      runOf(app.store.get().runs, track, selected.id));
   const proven = hasProof && isShown ? selected : undefined;
   const isRemoved = edit !== undefined && !track.todos.some(({ id }) => id === edit.id);
 
@@ -414,6 +422,7 @@ export function TodoCard({ merged, view, isHistory, costs, strip }: TodoCardProp
                         onDrop={() => drop(todo)}
                         onPromote={() => void promote(todo)}
                         cost={costs?.get(todo.id)}
+                        files={byTodo.get(todo.id)}
                         isVerifying={isRunning(runOf(runs, track, todo.id))}
                         onVerify={
                           canVerify
@@ -452,6 +461,7 @@ export function TodoCard({ merged, view, isHistory, costs, strip }: TodoCardProp
       {proven && (
         <ProofCard todo={proven} onAccept={canVerify ? accept : undefined} onClose={closeProof}>
           <CostLine sum={costs?.get(proven.id)} />
+          <TodoFiles key={proven.id} todo={proven.id} files={byTodo.get(proven.id)} />
           {canVerify && (
             <div class="proof-actions">
               <Verify

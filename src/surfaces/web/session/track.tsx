@@ -35,6 +35,7 @@ import {
 } from "../ui/parts.tsx";
 import { Duration, Time } from "../ui/time.tsx";
 import { BurnUp } from "./burn-up.tsx";
+import { ChangedFilesCard, useChangedFiles } from "./changed-files.tsx";
 import { PlanCard } from "./plan.tsx";
 import { Timeline } from "./timeline.tsx";
 import { TodoCard } from "./todos.tsx";
@@ -83,6 +84,7 @@ export function TrackPage({ id }: { readonly id: TrackId }) {
     const everyone = rows.flatMap((each) => [each, ...each.children]);
     return everyone.find((each) => each.key === key);
   }, [tracks, key, now, prices]);
+  const changed = useChangedFiles(id, merged);
   const events = history?.events ?? [];
   const shown = useMemo(
     () =>
@@ -217,6 +219,7 @@ export function TrackPage({ id }: { readonly id: TrackId }) {
           view={view}
           isHistory={shown !== undefined}
           costs={row.cost?.todos()}
+          files={changed?.files}
           strip={
             at !== undefined && (
               <div class="strip" role="status">
@@ -233,6 +236,7 @@ export function TrackPage({ id }: { readonly id: TrackId }) {
           {history && events.length > 0 && (
             <BurnUp id={id} events={events} todos={track.todos} now={isBusy ? now : undefined} />
           )}
+          <ChangedFilesCard changed={changed} />
           {row.children.length > 0 && <Subagents rows={row.children} />}
         </div>
       </div>

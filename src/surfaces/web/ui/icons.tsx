@@ -130,6 +130,7 @@ const ICONS = {
       {line("M10.5 3.2H4.6A1.6 1.6 0 0 0 3 4.8v6", 1.2)}
     </>
   ),
+  file: line("M4 1.8h5l3.2 3.2v9.2H4ZM9 1.8V5h3.2", 1.2),
   plus: line("M8 3.5v9M3.5 8h9"),
 } satisfies Record<string, ComponentChild>;
 
