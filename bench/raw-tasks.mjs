@@ -71,7 +71,7 @@ export async function sameRows(path, model) {
   const claim = db.prepare(
     `UPDATE tasks SET status = 'claimed', owner = ?, epoch = epoch + 1, lease = ?, lease_until = ?,
         attempts = attempts + 1, claimed_at = ?, updated_at = ?
-      WHERE num = (SELECT num FROM (${first("tasks_open", "status = 'open'")}
+      WHERE num = (SELECT num FROM (${first("tasks_open", "status = 'open' AND delayed = 0")}
         UNION ALL ${first("tasks_leases", lapsed)}) ORDER BY priority, created_at, num LIMIT 1)
       RETURNING *`,
   );

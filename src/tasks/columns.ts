@@ -1,7 +1,8 @@
 import type { Row, Value } from "../engines/sqlite/driver.ts";
-import type { Task, TaskEvent } from "./model.ts";
+import type { QueueState, Task, TaskEvent } from "./model.ts";
 import { taskId } from "./model.ts";
 import { inOrder } from "./rules/fold.ts";
+import { isStoredDelayed } from "./rules/queue/state.ts";
 import { numberOf } from "./rules/task-at.ts";
 
 /** The columns of a task in the order of writing, without its number. */
@@ -31,6 +32,9 @@ export const COLUMNS = [
   "finished_at",
   "check_name",
   "proof",
+  "not_before",
+  "deadline",
+  "delayed",
 ] as const;
 
 export function numberIn(id: string): number {
@@ -64,6 +68,9 @@ export function valuesOf(task: Task): Value[] {
     task.finishedAt ?? null,
     task.check ?? null,
     task.proof === undefined ? null : JSON.stringify(task.proof),
+    task.notBefore ?? null,
+    task.deadline ?? null,
+    isStoredDelayed(task) ? 1 : 0,
   ];
 }
 
@@ -89,6 +96,8 @@ export function taskOf(row: Row): Task {
     leaseUntil: number(row.lease_until),
     attempts: Number(row.attempts),
     maxAttempts: Number(row.max_attempts),
+    notBefore: number(row.not_before),
+    deadline: number(row.deadline),
     evidence: json(row.evidence),
     check: row.check_name as string | null,
     proof: json(row.proof),
@@ -115,4 +124,22 @@ export function eventOfRow(row: Row): TaskEvent {
     ...(row.key !== null && { key: row.key as string }),
     set: json(row.fields),
   };
+}
+
+/** The row of the queue in either database; a store that has none yet reads as running. */
+export function queueOf(row: Row | undefined): QueueState {
+  const at = number(row?.paused_at ?? null);
+  const reason = row?.reason as string | null | undefined;
+  const aging = number(row?.aging ?? null);
+  return {
+    ...(at !== null && {
+      paused: { at, by: row?.paused_by as string, ...(reason != null && { reason }) },
+    }),
+    ...(aging !== null && { aging }),
+  };
+}
+
+/** The values of the queue: time, sender and reason of the pause, and the aging. */
+export function queueValues({ paused, aging }: QueueState): Value[] {
+  return [paused?.at ?? null, paused?.by ?? null, paused?.reason ?? null, aging ?? null];
 }

@@ -1,7 +1,15 @@
 import { closedError } from "../engines/storage/failure.ts";
 import { createSubscribers } from "../engines/storage/subscribers.ts";
 import { type Warn, warnOnConsole } from "../engines/storage/warn.ts";
-import { DEFAULT_LEASE, type Task, type TaskEvent, type TaskOp, type TaskSender } from "./model.ts";
+import {
+  DEFAULT_LEASE,
+  type QueueState,
+  type Task,
+  type TaskEvent,
+  type TaskOp,
+  type TaskSender,
+  taskNumber,
+} from "./model.ts";
 import { answerWith, eventOf, refused, replayAnswer } from "./rules/answer.ts";
 import { checkOp } from "./rules/check.ts";
 import { claimFields, decideTask, openBlockers } from "./rules/decide.ts";
@@ -9,8 +17,9 @@ import type { EventDraft, TaskDecision } from "./rules/decision.ts";
 import { applyEvent } from "./rules/fold.ts";
 import { canonical, needsOf, type Slice } from "./rules/needs.ts";
 import { observedLease } from "./rules/observed-lease.ts";
-import { invalid, noneReady } from "./rules/refusals.ts";
-import { compareUrgency, taskAt } from "./rules/task-at.ts";
+import { changedQueue, isDelayed } from "./rules/queue/state.ts";
+import { invalid, noneReady, queuePaused } from "./rules/refusals.ts";
+import { numberOf, taskAt, urgencyOrder } from "./rules/task-at.ts";
 import type { TaskStore } from "./store.ts";
 
 type AtOnce<F> = F extends (...args: infer A) => infer R ? (...args: A) => Awaited<R> : F;
@@ -40,6 +49,7 @@ export function memoryTaskStore(options: MemoryTaskStoreOptions = {}): MemoryTas
     ({ seq }) => seq,
     options.onWarning ?? warnOnConsole,
   );
+  let queue: QueueState = {};
   let closed = false;
 
   function open(): void {
@@ -55,6 +65,7 @@ export function memoryTaskStore(options: MemoryTaskStoreOptions = {}): MemoryTas
     const all = edges ? [...tasks.values()] : [];
     return {
       now: now(),
+      queue,
       byId: tasks,
       byRef: new Map(named),
       blockers: new Map(all.map(({ id, blockedBy }) => [id, blockedBy])),
@@ -80,12 +91,14 @@ export function memoryTaskStore(options: MemoryTaskStoreOptions = {}): MemoryTas
   function readyNow(at: number, label?: string): Task[] {
     return [...tasks.values()]
       .map((task) => taskAt(task, at))
-      .filter((task) => task.status === "open" && openBlockers(task, tasks).length === 0)
+      .filter((task) => task.status === "open" && !isDelayed(task, at))
+      .filter((task) => openBlockers(task, tasks).length === 0)
       .filter((task) => label === undefined || task.labels.includes(label))
-      .sort(compareUrgency);
+      .sort(urgencyOrder(queue.aging));
   }
 
   function claimReady(op: TaskOp & { op: "claim" }, at: number): TaskDecision {
+    if (queue.paused) return { ok: false, refused: queuePaused(queue.paused) };
     const chosen = readyNow(at, op.label).slice(0, op.count ?? 1);
     if (chosen.length === 0) return { ok: false, refused: noneReady(op.label) };
     const lease = op.lease ?? DEFAULT_LEASE;
@@ -136,10 +149,11 @@ export function memoryTaskStore(options: MemoryTaskStoreOptions = {}): MemoryTas
       return limit === undefined ? found : found.slice(0, Math.max(0, limit));
     },
 
-    list({ status, owner, label, parent, blockedBy, limit } = {}) {
+    list({ status, owner, label, parent, blockedBy, limit, after } = {}) {
       open();
       const at = now();
       const found = [...tasks.values()]
+        .filter((task) => numberOf(task) > (taskNumber(after ?? "") ?? 0))
         .map((task) => taskAt(task, at))
         .filter((task) => status === undefined || task.status === status)
         .filter((task) => owner === undefined || task.owner === owner)
@@ -153,8 +167,25 @@ export function memoryTaskStore(options: MemoryTaskStoreOptions = {}): MemoryTas
       open();
       const at = now();
       const counts = { open: 0, claimed: 0, done: 0, failed: 0, cancelled: 0 };
-      for (const task of tasks.values()) counts[taskAt(task, at).status] += 1;
-      return { ...counts, ready: readyNow(at).length };
+      let delayed = 0;
+      for (const task of tasks.values()) {
+        const { status } = taskAt(task, at);
+        counts[status] += 1;
+        if (status === "open" && isDelayed(task, at) && openBlockers(task, tasks).length === 0)
+          delayed += 1;
+      }
+      return { ...counts, ready: readyNow(at).length, delayed };
+    },
+
+    queue() {
+      open();
+      return queue;
+    },
+
+    setQueue(change, sender) {
+      open();
+      queue = changedQueue(queue, change, sender, now());
+      return queue;
     },
 
     events({ after = 0, task, limit, last } = {}) {

@@ -22,6 +22,8 @@ export const DEFAULT_PRIORITY: Priority = 2;
 export const DEFAULT_LEASE = 5 * 60_000;
 export const LONGEST_LEASE = 30 * 86_400_000;
 export const DEFAULT_ATTEMPTS = 3;
+/** The longest delay of a retry, and the most waiting time that counts as a step of priority. */
+export const LONGEST_DELAY = 365 * 86_400_000;
 
 /** ISO dates beyond the year 9999 do not sort as text. */
 export const LATEST_TIME = 253_402_300_799_999;
@@ -84,6 +86,10 @@ export interface Task {
   /** Claims since the task was added or reopened, without released ones. */
   readonly attempts: number;
   readonly maxAttempts: number;
+  /** The task cannot be claimed before this time. */
+  readonly notBefore?: number;
+  /** The task is overdue after this time. It can still be claimed. */
+  readonly deadline?: number;
   readonly evidence: readonly string[];
   /** Name of the check that has to pass before the task can be finished. */
   readonly check?: string;
@@ -112,6 +118,9 @@ export interface TaskDraft {
   readonly parent?: string;
   readonly blockedBy?: readonly string[];
   readonly maxAttempts?: number;
+  /** The task cannot be claimed before this time. */
+  readonly notBefore?: number;
+  readonly deadline?: number;
   readonly metadata?: Metadata;
   readonly ref?: string;
   /** Name for references from other drafts of the same op; not stored. */
@@ -143,6 +152,8 @@ export interface TaskEdit {
   /** Tasks that this one now blocks. */
   readonly addBlocks?: readonly string[];
   readonly maxAttempts?: number;
+  readonly notBefore?: number | null;
+  readonly deadline?: number | null;
   /** Once set, only a user may change or remove it. */
   readonly check?: string | null;
   readonly metadata?: Metadata;
@@ -201,6 +212,8 @@ export type TaskOp =
       readonly owner: string;
       readonly held: readonly ClaimRef[];
       readonly reason: string;
+      /** Milliseconds before the task can be claimed again (default: 0). */
+      readonly retryIn?: number;
     }
   | {
       readonly op: "edit";
@@ -269,6 +282,8 @@ export type TaskRefusalCode =
   | "held"
   | "stale_epoch"
   | "blocked"
+  | "delayed"
+  | "paused"
   | "cycle"
   | "not_found"
   | "closed"
@@ -290,6 +305,8 @@ export interface TaskRefusal {
   /** Current owner; `null` without one. */
   readonly holder?: string | null;
   readonly leaseUntil?: number;
+  /** When a delayed task can be claimed. */
+  readonly notBefore?: number;
   /** Each task is blocked by the next; the first is also the last. */
   readonly cycle?: readonly string[];
   /** Blockers that are not done. */
@@ -333,4 +350,25 @@ export interface TaskDetail {
   /** Tasks that it blocks. */
   readonly blocks: readonly string[];
   readonly children: readonly string[];
+}
+
+/** The state of the queue, which all owners share. */
+export interface QueueState {
+  /** While the queue is paused, no task can be claimed. Claimed tasks continue. */
+  readonly paused?: QueuePause;
+  /** Milliseconds of waiting that count as one step of priority. Absent: priorities do not age. */
+  readonly aging?: number;
+}
+
+/** A pause of the queue. */
+export interface QueuePause {
+  readonly at: number;
+  readonly by: string;
+  readonly reason?: string;
+}
+
+/** Changes to the queue. Absent fields stay; `null` resumes the queue, or stops the aging. */
+export interface QueueChange {
+  readonly paused?: { readonly reason?: string } | null;
+  readonly aging?: number | null;
 }

@@ -1,6 +1,8 @@
 import type { Query, Row } from "../engines/postgres/server.ts";
-import { eventOfRow, numberIn, taskOf } from "./columns.ts";
+import { eventOfRow, numberIn, queueOf, queueValues, taskOf } from "./columns.ts";
 import {
+  PRIORITIES,
+  type QueueState,
   type Task,
   type TaskEvent,
   type TaskSender,
@@ -12,6 +14,7 @@ import type { NamedOp } from "./rules/decide.ts";
 import type { Edges } from "./rules/graph.ts";
 import { type Needs, needsOf, type Slice } from "./rules/needs.ts";
 import { WORTH_RENEWING } from "./rules/observed-lease.ts";
+import { isStoredDelayed } from "./rules/queue/state.ts";
 import type { TaskCounts, TaskEventFilter, TaskFilter } from "./store.ts";
 
 /** Prefix of generated keys, which no caller can send. */
@@ -41,7 +44,8 @@ export function eventOf(row: Row): TaskEvent {
 
 const LAPSED = "status = 'claimed' AND lease_until <= clock.now";
 const FREE = `${LAPSED} AND attempts < max_attempts`;
-const READY = `blockers = 0 AND (status = 'open' OR (${FREE}))`;
+const DUE = "(not_before IS NULL OR not_before <= clock.now)";
+const UNBLOCKED = `blockers = 0 AND (status = 'open' OR (${FREE}))`;
 const CLOCK = "(SELECT waymark.now_ms() AS now) AS clock";
 
 export interface Found {
@@ -65,7 +69,7 @@ function found(rows: readonly Row[]): Found {
 const most = (limit: number | undefined) => (limit === undefined ? null : Math.max(0, limit));
 
 export async function listTasks(query: Query, filter: TaskFilter): Promise<Found> {
-  const { status, owner, label, parent, blockedBy, limit } = filter;
+  const { status, owner, label, parent, blockedBy, limit, after } = filter;
   const conditions = ["true"];
   const values: unknown[] = [];
   const add = (condition: string, value: unknown) => {
@@ -75,6 +79,7 @@ export async function listTasks(query: Query, filter: TaskFilter): Promise<Found
   if (status !== undefined) conditions.push(STANDS[status]);
   if (owner !== undefined) add(`owner = $ AND NOT (${FREE})`, owner);
   if (label !== undefined) add("labels ? $", label);
+  if (after !== undefined) add("num > $", taskNumber(after) ?? 0);
   if (parent !== undefined) add("parent = $", taskNumber(parent) ?? 0);
   if (blockedBy !== undefined)
     add(
@@ -91,21 +96,59 @@ export async function listTasks(query: Query, filter: TaskFilter): Promise<Found
   );
 }
 
+/** The order of ready tasks; `$3` is the aging, which the plan leaves out if there is none. */
+const ORDER = "ORDER BY created_at + priority * coalesce($3::bigint, 0), priority, created_at, num";
+const PLAIN_ORDER = "ORDER BY priority, created_at, num";
+
 export async function readyTasks(
   query: Query,
   limit: number | undefined,
   label: string | undefined,
 ): Promise<Found> {
-  const part = (condition: string) =>
+  const { aging } = await readQueue(query);
+  const order = aging === undefined ? PLAIN_ORDER : ORDER;
+  const part = (condition: string, sorted: string) =>
     `(SELECT tasks.*, clock.now FROM waymark.tasks, ${CLOCK}
        WHERE ${condition} AND blockers = 0 AND ($2::text IS NULL OR labels ? $2)
-       ORDER BY priority, created_at, num LIMIT $1)`;
+       ${sorted} LIMIT $1)`;
+  const open = "status = 'open' AND NOT delayed";
+  const parts = [
+    // Each priority by itself: an index has only one order.
+    ...(aging === undefined
+      ? [part(open, PLAIN_ORDER)]
+      : PRIORITIES.map((each) =>
+          part(`${open} AND priority = ${each}`, "ORDER BY created_at, num"),
+        )),
+    part(`${FREE} AND ${DUE}`, order),
+    part("delayed AND not_before <= clock.now", order),
+  ];
   const rows = await query(
-    `SELECT * FROM (${part("status = 'open'")} UNION ALL ${part(FREE)}) AS every
-      ORDER BY priority, created_at, num LIMIT $1`,
-    [most(limit), label ?? null],
+    `SELECT * FROM (${parts.join(" UNION ALL ")}) AS every ${order} LIMIT $1`,
+    [most(limit), label ?? null, ...(aging === undefined ? [] : [aging])],
   );
   return found(rows);
+}
+
+const QUEUE = "SELECT paused_at, paused_by, reason, aging FROM waymark.queue WHERE id = 1";
+
+export async function readQueue(query: Query): Promise<QueueState> {
+  const [row] = await query(QUEUE);
+  return queueOf(row);
+}
+
+/** Reads the queue in a transaction that ends with its change. */
+export async function lockQueue(
+  query: Query,
+): Promise<{ readonly state: QueueState; readonly now: number }> {
+  const [row] = await query(`SELECT q.*, waymark.now_ms() AS now FROM (${QUEUE} FOR UPDATE) AS q`);
+  return { state: queueOf(row), now: Number(row?.now) };
+}
+
+export async function writeQueue(query: Query, state: QueueState): Promise<void> {
+  await query(
+    "UPDATE waymark.queue SET paused_at = $1, paused_by = $2, reason = $3, aging = $4 WHERE id = 1",
+    queueValues(state),
+  );
 }
 
 export async function isAnyReady(query: Query, label: string | undefined): Promise<boolean> {
@@ -124,7 +167,7 @@ export async function countTasks(query: Query): Promise<TaskCounts> {
   const sum = (condition: string) => `count(*) FILTER (WHERE ${condition})::integer`;
   const columns = Object.entries(STANDS).map(([status, stands]) => `${sum(stands)} AS ${status}`);
   const [row] = await query(
-    `SELECT ${columns.join(", ")}, ${sum(READY)} AS ready FROM waymark.tasks, ${CLOCK}`,
+    `SELECT ${columns.join(", ")}, ${sum(`${UNBLOCKED} AND ${DUE}`)} AS ready, ${sum(`${UNBLOCKED} AND NOT ${DUE}`)} AS delayed FROM waymark.tasks, ${CLOCK}`,
   );
   const count = (name: string) => Number(row?.[name] ?? 0);
   return {
@@ -134,6 +177,7 @@ export async function countTasks(query: Query): Promise<TaskCounts> {
     failed: count("failed"),
     cancelled: count("cancelled"),
     ready: count("ready"),
+    delayed: count("delayed"),
   };
 }
 
@@ -169,11 +213,13 @@ export async function lockSlice(query: Query, op: NamedOp): Promise<Slice> {
     : [];
   const ids = all.map(({ id }) => numberIn(id));
   const [clock] = await query(
-    "SELECT waymark.now_ms() AS now, last_value, is_called FROM waymark.task_numbers",
+    `SELECT waymark.now_ms() AS now, last_value, is_called, paused_at, paused_by, reason, aging
+       FROM waymark.task_numbers LEFT JOIN waymark.queue ON id = 1`,
   );
   const next = Number(clock?.last_value) + (clock?.is_called ? 1 : 0);
   return {
     now: Number(clock?.now),
+    queue: queueOf(clock),
     byId: new Map([...waits, ...all].map((task) => [task.id, task])),
     byRef: new Map(byRef.map((task) => [task.ref ?? "", task])),
     blockers: needs.edges ? await blockersAbove(query, ids) : new Map(),
@@ -272,6 +318,9 @@ function rowOf(task: Task) {
     finished_at: task.finishedAt,
     check_name: task.check,
     proof: task.proof && JSON.stringify(task.proof),
+    not_before: task.notBefore,
+    deadline: task.deadline,
+    delayed: isStoredDelayed(task),
   };
 }
 

@@ -29,12 +29,15 @@ import {
   isGeneratedKey,
   listEvents,
   listTasks,
+  lockQueue,
   lockSlice,
   newNumbers,
   oneTask,
+  readQueue,
   readyTasks,
   renewObserved,
   type StoredChange,
+  writeQueue,
   writeTasks,
 } from "./postgres-rows.ts";
 import { answerWith, eventOf, refused, replayAnswer, replayedTasks } from "./rules/answer.ts";
@@ -43,7 +46,8 @@ import { decideTask, type NamedOp } from "./rules/decide.ts";
 import type { EventDraft } from "./rules/decision.ts";
 import { applyEvent } from "./rules/fold.ts";
 import { needsOf } from "./rules/needs.ts";
-import { invalid, noneReady } from "./rules/refusals.ts";
+import { changedQueue } from "./rules/queue/state.ts";
+import { invalid, noneReady, queuePaused } from "./rules/refusals.ts";
 import { taskAt } from "./rules/task-at.ts";
 import type { TaskStore } from "./store.ts";
 
@@ -97,6 +101,16 @@ export async function postgresTaskStore(
       shownNow(await reading((query) => readyTasks(query, limit, label))),
 
     list: async (filter = {}) => shownNow(await reading((query) => listTasks(query, filter))),
+
+    queue: () => reading(readQueue),
+
+    setQueue: (change, sender) =>
+      server.attempt(async (query) => {
+        const { state, now } = await lockQueue(query);
+        const after = changedQueue(state, change, sender, now);
+        await writeQueue(query, after);
+        return after;
+      }, true),
 
     counts: () => reading(countTasks),
 
@@ -197,6 +211,8 @@ async function act(
         if (claimed) return answerWith(claimed.tasks, 0, claimed.seq);
         if (op.id !== undefined) return undefined;
         // Skips rows that other transactions have locked; they may become free again.
+        const { paused } = await readQueue(query);
+        if (paused) return refused(queuePaused(paused));
         const more = await isAnyReady(query, op.label);
         const late = performance.now() - start > CLAIM_PATIENCE;
         return more && !late ? "again" : refused(noneReady(op.label));

@@ -1,17 +1,37 @@
 import { type ClockReading, readClock, timeSince } from "../engines/sqlite/clock.ts";
 import type { Database, Row, Value } from "../engines/sqlite/driver.ts";
 import type { Mark } from "../engines/sqlite/shared-file.ts";
-import { COLUMNS, eventOfRow, numberIn, taskOf, valuesOf } from "./columns.ts";
-import { type Task, type TaskEvent, type TaskStatus, taskId, taskNumber } from "./model.ts";
+import {
+  COLUMNS,
+  eventOfRow,
+  numberIn,
+  queueOf,
+  queueValues,
+  taskOf,
+  valuesOf,
+} from "./columns.ts";
+import {
+  PRIORITIES,
+  type QueueState,
+  type Task,
+  type TaskEvent,
+  type TaskStatus,
+  taskId,
+  taskNumber,
+} from "./model.ts";
 import { claimFields } from "./rules/decide.ts";
 import type { Edges } from "./rules/graph.ts";
 import { WORTH_RENEWING } from "./rules/observed-lease.ts";
-import { compareUrgency } from "./rules/task-at.ts";
+import { urgencyOrder } from "./rules/task-at.ts";
 import type { TaskCounts, TaskEventFilter, TaskFilter } from "./store.ts";
 
 /** An expired claim; its first value is the time. */
 const LAPSED = "status = 'claimed' AND lease_until <= ?";
 const FREE = `${LAPSED} AND attempts < max_attempts`;
+/** A task whose time has come; its value is the time. */
+const DUE = "(not_before IS NULL OR not_before <= ?)";
+/** Most delayed tasks that one claim marks as due. */
+const MOST_DUE = 1_000;
 /** A claim worth renewing; values: owner, time, and twice the time of activity and the time. */
 const OBSERVED = `owner = ? AND status = 'claimed' AND (lease_until > ? OR attempts < max_attempts)
   AND ? + lease > ? AND (? + lease - lease_until) * ${WORTH_RENEWING} >= lease`;
@@ -42,6 +62,8 @@ export interface TaskRows {
   lastNumber(): number;
   /** The guarded statement: returns the tasks that were ready and are claimed now. */
   claim(which: Which, owner: string, lease: number, now: number): Task[];
+  queue(): QueueState;
+  setQueue(state: QueueState): void;
   /** True if `observe` would renew a lease. */
   isObservable(owner: string, ago: number, now: number): boolean;
   observe(owner: string, ago: number, now: number): Task[];
@@ -66,27 +88,57 @@ export type Which =
 const numbers = (ids: readonly string[]) => JSON.stringify(ids.map(numberIn));
 const most = (limit: number | undefined) => (limit === undefined ? -1 : Math.max(0, limit));
 
-function readySql(labelled: boolean): string {
-  const which = labelled ? ` AND ${LABELLED}` : "";
-  const part = (index: string, condition: string) =>
-    `SELECT * FROM (SELECT num, priority, created_at FROM tasks INDEXED BY ${index}
-       WHERE ${condition} AND blockers = 0${which} ORDER BY priority, created_at, num LIMIT ?)`;
-  return `SELECT num FROM (${part("tasks_open", "status = 'open'")} UNION ALL ${part("tasks_leases", FREE)})
-    ORDER BY priority, created_at, num LIMIT ?`;
+/** The order of ready tasks; with aging, its value is the aging. */
+const orderSql = (isAging: boolean) =>
+  `ORDER BY ${isAging ? "created_at + priority * ?, " : ""}priority, created_at, num`;
+
+/**
+ * Ready tasks are open, or their claim expired, or their delay has passed since the last claim. With
+ * aging, each priority is read by itself: an index has only one order.
+ */
+function readyParts(isAging: boolean) {
+  const open = "status = 'open' AND delayed = 0";
+  const priorities = isAging ? PRIORITIES.map((each) => ` AND priority = ${each}`) : [""];
+  return [
+    ...priorities.map((one) => ({ index: "tasks_open", condition: `${open}${one}`, times: 0 })),
+    { index: "tasks_leases", condition: `${FREE} AND ${DUE}`, times: 2 },
+    { index: "tasks_delayed", condition: "delayed = 1 AND not_before <= ?", times: 1 },
+  ];
 }
 
-const READY = readySql(false);
-const READY_LABELLED = readySql(true);
+function readySql(isLabelled: boolean, isAging: boolean): string {
+  const which = isLabelled ? ` AND ${LABELLED}` : "";
+  const parts = readyParts(isAging).map(
+    ({ index, condition, times }) =>
+      `SELECT * FROM (SELECT num, priority, created_at FROM tasks INDEXED BY ${index}
+       WHERE ${condition} AND blockers = 0${which} ${orderSql(isAging && times > 0)} LIMIT ?)`,
+  );
+  return `SELECT num FROM (${parts.join(" UNION ALL ")}) ${orderSql(isAging)} LIMIT ?`;
+}
+
+const READY = new Map(
+  [false, true].flatMap((isLabelled) =>
+    [false, true].map((isAging) => [`${isLabelled} ${isAging}`, readySql(isLabelled, isAging)]),
+  ),
+);
 
 /**
  * A query for the numbers of ready tasks, most urgent first. It names its indexes: without
  * statistics, SQLite would sort every open task.
  */
-export function readyQuery(label: string | undefined, limit: number, now: number) {
+export function readyQuery(label: string | undefined, limit: number, now: number, aging?: number) {
   const labels = label === undefined ? [] : [label];
+  const isAging = aging !== undefined;
+  const ages = isAging ? [aging] : [];
+  const values: Value[] = readyParts(isAging).flatMap(({ times }) => [
+    ...Array.from({ length: times }, () => now),
+    ...labels,
+    ...(times > 0 ? ages : []),
+    limit,
+  ]);
   return {
-    sql: label === undefined ? READY : READY_LABELLED,
-    values: [...labels, limit, now, ...labels, limit, limit] satisfies Value[],
+    sql: READY.get(`${label !== undefined} ${isAging}`) ?? "",
+    values: [...values, ...ages, limit] satisfies Value[],
   };
 }
 
@@ -96,8 +148,8 @@ export function readyQuery(label: string | undefined, limit: number, now: number
  */
 export function claimStatement(chosen: string): string {
   return `UPDATE tasks SET status = 'claimed', owner = ?, epoch = epoch + 1, lease = ?, lease_until = ?,
-      attempts = attempts + 1, claimed_at = ?, updated_at = ?
-    WHERE num IN (${chosen}) AND blockers = 0 AND (+status = 'open' OR (+${FREE})) RETURNING *`;
+      attempts = attempts + 1, claimed_at = ?, updated_at = ?, delayed = 0
+    WHERE num IN (${chosen}) AND blockers = 0 AND (+status = 'open' OR (+${FREE})) AND ${DUE} RETURNING *`;
 }
 
 export function createTaskRows(db: Database): TaskRows {
@@ -160,6 +212,8 @@ export function createTaskRows(db: Database): TaskRows {
         now,
         now,
       );
+      // A claim may have marked tasks as due too early.
+      run("UPDATE tasks SET delayed = 1 WHERE status = 'open' AND not_before > ?", now);
       return now;
     },
 
@@ -212,10 +266,17 @@ export function createTaskRows(db: Database): TaskRows {
     lastNumber: () => (first("SELECT max(num) AS last FROM tasks")?.last ?? 0) as number,
 
     claim(which, owner, lease, now) {
+      const { paused, aging } = rows.queue();
+      if (paused) return [];
+      run(
+        `UPDATE tasks SET delayed = 0 WHERE num IN (
+           SELECT num FROM tasks INDEXED BY tasks_delayed WHERE delayed = 1 AND not_before <= ? LIMIT ${MOST_DUE})`,
+        now,
+      );
       const chosen =
         "id" in which
           ? { sql: "SELECT ?", values: [taskNumber(which.id) ?? 0] }
-          : readyQuery(which.label, which.count, now);
+          : readyQuery(which.label, which.count, now, aging);
       return tasks(
         claimStatement(chosen.sql),
         owner,
@@ -225,7 +286,17 @@ export function createTaskRows(db: Database): TaskRows {
         now,
         ...chosen.values,
         now,
-      ).sort(compareUrgency);
+        now,
+      ).sort(urgencyOrder(aging));
+    },
+
+    queue: () => queueOf(first("SELECT paused_at, paused_by, reason, aging FROM queue")),
+
+    setQueue(state) {
+      run(
+        "INSERT OR REPLACE INTO queue (id, paused_at, paused_by, reason, aging) VALUES (1, ?, ?, ?, ?)",
+        ...queueValues(state),
+      );
     },
 
     isObservable(owner, ago, now) {
@@ -295,8 +366,11 @@ export function createTaskRows(db: Database): TaskRows {
       all("SELECT * FROM task_events WHERE key = ? ORDER BY part", key).map(eventOfRow),
 
     ready(now, limit, label) {
-      const { sql, values } = readyQuery(label, most(limit), now);
-      return tasks(`SELECT * FROM tasks WHERE num IN (${sql})`, ...values).sort(compareUrgency);
+      const { aging } = rows.queue();
+      const { sql, values } = readyQuery(label, most(limit), now, aging);
+      return tasks(`SELECT * FROM tasks WHERE num IN (${sql})`, ...values).sort(
+        urgencyOrder(aging),
+      );
     },
 
     list(filter, now) {
@@ -309,20 +383,27 @@ export function createTaskRows(db: Database): TaskRows {
       for (const row of all(COUNTS)) counts[row.status as TaskStatus] = row.count as number;
       const [lapsed] = all(
         `SELECT count(*) AS count, coalesce(sum(attempts < max_attempts), 0) AS free,
-           coalesce(sum(attempts < max_attempts AND blockers = 0), 0) AS ready
+           coalesce(sum(attempts < max_attempts AND blockers = 0), 0) AS unblocked,
+           coalesce(sum(attempts < max_attempts AND blockers = 0 AND ${DUE}), 0) AS ready
          FROM tasks WHERE ${LAPSED}`,
         now,
-      ) as { count: number; free: number; ready: number }[];
+        now,
+      ) as { count: number; free: number; unblocked: number; ready: number }[];
       const [open] = all(
-        "SELECT count(*) AS ready FROM tasks INDEXED BY tasks_open WHERE status = 'open' AND blockers = 0",
-      ) as { ready: number }[];
-      const { count = 0, free = 0, ready = 0 } = lapsed ?? {};
+        `SELECT count(*) AS unblocked, (SELECT count(*) FROM tasks INDEXED BY tasks_delayed
+             WHERE delayed = 1 AND not_before > ? AND blockers = 0) AS delayed
+           FROM tasks INDEXED BY tasks_open WHERE status = 'open' AND delayed IN (0, 1) AND blockers = 0`,
+        now,
+      ) as { unblocked: number; delayed: number }[];
+      const { count = 0, free = 0, unblocked = 0, ready = 0 } = lapsed ?? {};
+      const delayed = open?.delayed ?? 0;
       return {
         ...counts,
         open: counts.open + free,
         claimed: counts.claimed - count,
         failed: counts.failed + count - free,
-        ready: (open?.ready ?? 0) + ready,
+        ready: (open?.unblocked ?? 0) - delayed + ready,
+        delayed: delayed + unblocked - ready,
       };
     },
 
@@ -387,7 +468,7 @@ function statusIs(status: TaskStatus, now: number, leading: boolean): [string, .
 }
 
 export function listQuery(filter: TaskFilter, now: number) {
-  const { status, owner, label, parent, blockedBy, limit } = filter;
+  const { status, owner, label, parent, blockedBy, limit, after } = filter;
   const conditions = ["1"];
   const values: Value[] = [];
   const add = (condition: string, ...given: Value[]) => {
@@ -400,6 +481,7 @@ export function listQuery(filter: TaskFilter, now: number) {
   if (status !== undefined) add(...statusIs(status, now, !narrow));
   if (owner !== undefined) add(`owner = ? AND NOT (${FREE})`, owner, now);
   if (label !== undefined) add(LABELLED, label);
+  if (after !== undefined) add("num > ?", taskNumber(after) ?? 0);
   if (parent !== undefined) add("parent = ?", taskNumber(parent) ?? 0);
   if (blockedBy !== undefined)
     add("num IN (SELECT task FROM task_blockers WHERE blocker = ?)", taskNumber(blockedBy) ?? 0);

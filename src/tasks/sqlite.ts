@@ -16,7 +16,8 @@ import { decideTask, type NamedOp } from "./rules/decide.ts";
 import type { EventDraft } from "./rules/decision.ts";
 import { applyEvent } from "./rules/fold.ts";
 import { canonical, needsOf, type Slice } from "./rules/needs.ts";
-import { invalid, noneReady } from "./rules/refusals.ts";
+import { changedQueue } from "./rules/queue/state.ts";
+import { invalid, noneReady, queuePaused } from "./rules/refusals.ts";
 import { taskAt } from "./rules/task-at.ts";
 import { claimedFields, createTaskRows, type TaskRows } from "./sqlite-rows.ts";
 import type { TaskStore } from "./store.ts";
@@ -86,6 +87,15 @@ export async function sqliteTaskStore(
         return rows.list(filter, now).map((task) => taskAt(task, now));
       }),
 
+    queue: () => file.reading((rows) => rows.queue()),
+
+    setQueue: (change, sender) =>
+      file.writing((rows) => {
+        const answer = changedQueue(rows.queue(), change, sender, rows.setNow());
+        rows.setQueue(answer);
+        return { answer, events: 0, changed: true };
+      }),
+
     counts: () => file.reading((rows) => rows.counts(rows.now())),
 
     events: (filter = {}) => file.reading((rows) => rows.events(filter)),
@@ -142,7 +152,12 @@ function act(rows: TaskRows, op: TaskOp, sender: TaskSender): Written<TaskAnswer
   if (op.op === "claim") {
     const claimed = claim(rows, op, sender, now);
     if (claimed) return claimed;
-    if (op.id === undefined) return { answer: refused(noneReady(op.label)), events: 0 };
+    const { paused } = rows.queue();
+    if (op.id === undefined)
+      return {
+        answer: refused(paused ? queuePaused(paused) : noneReady(op.label)),
+        events: 0,
+      };
   }
   return carryOut(rows, op as NamedOp, sender, now);
 }
@@ -175,6 +190,7 @@ function sliceFor(rows: TaskRows, op: NamedOp, now: number): Slice {
   let last: number | undefined;
   return {
     now,
+    queue: rows.queue(),
     byId: new Map([...waits, ...found].map((task) => [task.id, task])),
     byRef: new Map(byRef.map((task) => [task.ref ?? "", task])),
     blockers: edges ? rows.blockersAbove(ids) : new Map(),

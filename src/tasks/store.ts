@@ -4,7 +4,16 @@
  * todos. SQLite and PostgreSQL implement the contract; a claim is one guarded statement.
  */
 import type { Awaitable } from "../core/awaitable.ts";
-import type { Task, TaskAnswer, TaskEvent, TaskOp, TaskSender, TaskStatus } from "./model.ts";
+import type {
+  QueueChange,
+  QueueState,
+  Task,
+  TaskAnswer,
+  TaskEvent,
+  TaskOp,
+  TaskSender,
+  TaskStatus,
+} from "./model.ts";
 
 /** Selects tasks. */
 export interface TaskFilter {
@@ -15,6 +24,8 @@ export interface TaskFilter {
   /** Tasks that are, or were, blocked by this one. */
   readonly blockedBy?: string;
   readonly limit?: number;
+  /** Only tasks with a higher number than this one: the next page. */
+  readonly after?: string;
 }
 
 /** Selects events of tasks. */
@@ -28,8 +39,13 @@ export interface TaskEventFilter {
   readonly last?: number;
 }
 
-/** Number of tasks by status, and of ready ones. */
-export type TaskCounts = Readonly<Record<TaskStatus, number>> & { readonly ready: number };
+/** Number of tasks by status. */
+export type TaskCounts = Readonly<Record<TaskStatus, number>> & {
+  /** Open tasks without blockers whose time has come. */
+  readonly ready: number;
+  /** Open tasks without blockers whose time has not come yet. The other open tasks are blocked. */
+  readonly delayed: number;
+};
 
 /**
  * Stores tasks and their events. The contract suite in `src/testing` specifies the behavior in
@@ -47,13 +63,22 @@ export interface TaskStore {
 
   get(id: string): Awaitable<Task | undefined>;
 
-  /** Open tasks without an owner whose blockers are all done, by priority, then age. */
+  /**
+   * Open tasks without an owner whose blockers are all done and whose time has come, by priority,
+   * then age. They cannot be claimed while the queue is paused.
+   */
   ready(filter?: Pick<TaskFilter, "label" | "limit">): Awaitable<readonly Task[]>;
 
   /** In the order of ids. */
   list(filter?: TaskFilter): Awaitable<readonly Task[]>;
 
   counts(): Awaitable<TaskCounts>;
+
+  /** Whether the queue is paused, and its settings. */
+  queue(): Awaitable<QueueState>;
+
+  /** Pauses or resumes the queue, or changes its settings; returns the state after that. */
+  setQueue(change: QueueChange, sender: TaskSender): Awaitable<QueueState>;
 
   /** Oldest first. */
   events(filter?: TaskEventFilter): Awaitable<readonly TaskEvent[]>;

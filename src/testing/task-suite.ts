@@ -5,6 +5,7 @@ import { checkingCases } from "./tasks/checking.ts";
 import { claimingCases } from "./tasks/claiming.ts";
 import { fixtureFor, type OpenedTaskStore, type TaskCapabilities } from "./tasks/fixture.ts";
 import { owningCases } from "./tasks/owning.ts";
+import { queueingCases } from "./tasks/queueing.ts";
 import { recordingCases } from "./tasks/recording.ts";
 
 export type { OpenedTaskStore, TaskCapabilities } from "./tasks/fixture.ts";
@@ -29,6 +30,7 @@ export function taskStoreContract(
     claimingCases(using);
     owningCases(using);
     checkingCases(using);
+    queueingCases(using);
     recordingCases(using, capabilities);
   });
 }

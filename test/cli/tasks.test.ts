@@ -535,7 +535,7 @@ test("doctor reports task counts, expired leases and unknown owners", async () =
   const checkup = JSON.parse(other.run(["doctor", "--json"]).stdout);
   expect(checkup.tasks).toEqual({
     store: other.home,
-    counts: { open: 1, claimed: 2, done: 0, failed: 0, cancelled: 0, ready: 1 },
+    counts: { open: 1, claimed: 2, done: 0, failed: 0, cancelled: 0, ready: 1, delayed: 0 },
     lapsed: [{ id: "t3", owner: "gone" }],
     strangers: [{ id: "t2", owner: "somebody" }],
   });

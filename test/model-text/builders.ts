@@ -491,7 +491,7 @@ function tasksOf(put: Put): readonly Task[] {
 
 function storeOf(put: Put): TaskStore {
   const tasks = tasksOf(put);
-  const counts = { open: 1, claimed: 1, done: 0, failed: 1, cancelled: 0, ready: 1 };
+  const counts = { open: 1, claimed: 1, done: 0, failed: 1, cancelled: 0, ready: 1, delayed: 0 };
   return {
     get: (id: string) => tasks.find((task) => task.id === id),
     list: ({ status, owner }: { status?: string; owner?: string } = {}) =>

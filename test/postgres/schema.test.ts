@@ -100,9 +100,11 @@ describe("the schema on a server", () => {
       "claimed",
       "done",
     ]);
-    const next = { subject: "Next", check: "test" };
+    const next = { subject: "Next", check: "test", notBefore: Date.now() + 3_600_000 };
     const added = await store.apply({ op: "add", tasks: [next] }, SENDER);
-    expect(added).toMatchObject({ tasks: [{ id: "t5", check: "test" }] });
+    expect(added).toMatchObject({ tasks: [{ id: "t5", ...next }] });
+    expect((await store.ready()).map(({ id }) => id)).toEqual(["t3"]);
+    expect(await store.queue()).toEqual({});
     const lists = await postgresStore(url);
     onTestFinished(() => lists.close());
     const track = { session: "s", agent: "main" };
@@ -111,7 +113,7 @@ describe("the schema on a server", () => {
     expect((await lists.events(track)).map(({ key }) => key)).toEqual(["k1", "k2", "k3"]);
     expect(await ask(url, "SELECT name FROM waymark.machines")).toEqual([{ name: "laptop" }]);
     expect(await schemaOf(url)).toBe(golden);
-    expect(await versionsOf(url)).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
+    expect(await versionsOf(url)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9]);
   });
 
   it("migrates an earlier version with all data, once", {
@@ -174,7 +176,7 @@ describe("the schema on a server", () => {
     await ask(url, "ANALYZE waymark.tasks");
     const plan = await ask(
       url,
-      `EXPLAIN SELECT num FROM waymark.tasks WHERE status = 'open' AND blockers = 0
+      `EXPLAIN SELECT num FROM waymark.tasks WHERE status = 'open' AND blockers = 0 AND NOT delayed
         ORDER BY priority, created_at, num LIMIT 5 FOR UPDATE SKIP LOCKED`,
     );
     expect(plan.map((row) => row["QUERY PLAN"]).join("\n")).toContain("using tasks_ready");

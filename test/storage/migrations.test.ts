@@ -45,8 +45,10 @@ describe("migrations", () => {
         "postgres/sql/000-migrations.sql",
         "postgres/sql/007-first-release.sql",
         "postgres/sql/008-task-checks.sql",
+        "postgres/sql/009-task-queue.sql",
         "sqlite/sql/003-first-release.sql",
         "sqlite/sql/004-task-checks.sql",
+        "sqlite/sql/005-task-queue.sql",
       ].map((file) => join("engines", file)),
     );
   });

@@ -4,7 +4,7 @@ import fc from "fast-check";
 import pg from "pg";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { memoryTaskStore } from "../../src/tasks/memory.ts";
-import type { Priority, Task, TaskOp, TaskSender } from "../../src/tasks/model.ts";
+import type { Priority, QueueChange, Task, TaskOp, TaskSender } from "../../src/tasks/model.ts";
 import { postgresTaskStore } from "../../src/tasks/postgres.ts";
 import { foldTaskEvents } from "../../src/tasks/rules/fold.ts";
 import { sqliteTaskStore } from "../../src/tasks/sqlite.ts";
@@ -38,10 +38,15 @@ interface Follow {
   readonly key?: string;
 }
 
-type Step = { readonly op: TaskOp; readonly key?: string } | Follow | { readonly observe: string };
+type Step =
+  | { readonly op: TaskOp; readonly key?: string }
+  | Follow
+  | { readonly observe: string }
+  | { readonly queue: QueueChange };
 
 const SHORT = 1;
 const LONG = 3_600_000;
+const FAR = 200_000_000_000_000;
 
 const id = fc.integer({ min: 1, max: 7 }).map((number) => `t${number}`);
 const owner = fc.constantFrom("ann", "bob");
@@ -67,10 +72,12 @@ const draft = fc
     parent: maybe(fc.oneof({ weight: 1, arbitrary: id }, fc.constantFrom("r1", "r2"))),
     blockedBy: maybe(fc.array(fc.oneof(id, fc.constantFrom("r1", "r2")), { maxLength: 3 })),
     maxAttempts: maybe(fc.integer({ min: 1, max: 2 })),
+    notBefore: maybe(fc.constantFrom(1_000, 2_000, FAR)),
+    deadline: maybe(fc.constantFrom(1_000, FAR)),
     metadata: maybe(fc.constantFrom({}, { a: 1, b: [null, { c: "\u0000" }] })),
     ref: maybe(fc.constantFrom("r1", "r2", "r3")),
     status: maybe(fc.constantFrom("open" as const, "done" as const, "cancelled" as const)),
-    createdAt: maybe(fc.constantFrom(1_000, 2_000)),
+    createdAt: maybe(fc.constantFrom(1_000, 2_000, 1_000 + LONG)),
   })
   .map(without);
 
@@ -128,7 +135,15 @@ const op: fc.Arbitrary<TaskOp> = fc.oneof(
   },
   {
     weight: 3,
-    arbitrary: fc.record({ op: fc.constant("fail" as const), owner, held, reason: word }),
+    arbitrary: fc
+      .record({
+        op: fc.constant("fail" as const),
+        owner,
+        held,
+        reason: word,
+        retryIn: maybe(fc.constantFrom(0, SHORT, LONG)),
+      })
+      .map(without),
   },
   {
     weight: 3,
@@ -139,6 +154,8 @@ const op: fc.Arbitrary<TaskOp> = fc.oneof(
         .record({
           subject: maybe(word),
           description: maybe(fc.constantFrom("new", null)),
+          notBefore: maybe(fc.constantFrom(1_000, FAR, null)),
+          deadline: maybe(fc.constantFrom(FAR, null)),
           addLabels: maybe(fc.array(word, { maxLength: 2 })),
           removeLabels: maybe(fc.array(word, { maxLength: 2 })),
           parent: maybe(fc.oneof(id, fc.constant(null))),
@@ -185,6 +202,16 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 12, arbitrary: fc.record({ op, key }).map(without) },
   { weight: 8, arbitrary: follow },
   { weight: 1, arbitrary: fc.record({ observe: owner }) },
+  {
+    weight: 2,
+    arbitrary: fc.constantFrom<Step>(
+      { queue: { paused: { reason: "wait" } } },
+      { queue: { paused: null } },
+      { queue: { paused: null } },
+      { queue: { aging: LONG } },
+      { queue: { aging: null } },
+    ),
+  },
 );
 
 /** Tasks to work on; each may be blocked by earlier ones. */
@@ -202,7 +229,15 @@ const first: fc.Arbitrary<TaskOp> = fc
     })),
   }));
 
-const TIMES = new Set(["at", "createdAt", "updatedAt", "claimedAt", "finishedAt", "leaseUntil"]);
+const TIMES = new Set([
+  "at",
+  "createdAt",
+  "updatedAt",
+  "claimedAt",
+  "finishedAt",
+  "leaseUntil",
+  "notBefore",
+]);
 
 /** The parts that must be equal on all engines: everything except times. */
 function timeless(value: unknown): unknown {
@@ -224,7 +259,8 @@ function renumbered(value: unknown, seqs: readonly number[]): unknown {
 function followed({ follow: what, back }: Follow, claims: readonly Task[]): TaskOp {
   const { id, epoch, owner = "ann" } = claims.at(-1 - back) ?? { id: "t1", epoch: 1 };
   const held = [{ id, epoch }];
-  return what === "fail" ? { op: what, owner, held, reason: "no" } : { op: what, owner, held };
+  if (what !== "fail") return { op: what, owner, held };
+  return { op: what, owner, held, reason: "no", ...(back > 0 && { retryIn: SHORT }) };
 }
 
 async function play(store: TaskStore, steps: readonly Step[]) {
@@ -233,6 +269,8 @@ async function play(store: TaskStore, steps: readonly Step[]) {
   let short = false;
   for (const each of steps) {
     if ("observe" in each) answers.push(await store.renewByObservation(each.observe));
+    else if ("queue" in each)
+      answers.push(await store.setQueue(each.queue, { by: "user", via: "test" }));
     else {
       const { key } = each;
       const wanted = "follow" in each ? followed(each, claims) : each.op;
@@ -241,6 +279,7 @@ async function play(store: TaskStore, steps: readonly Step[]) {
       answers.push(answer);
       if (answer.ok && wanted.op === "claim") claims.push(...answer.tasks);
       short ||= "lease" in wanted && wanted.lease === SHORT;
+      short ||= wanted.op === "fail" && wanted.retryIn === SHORT;
     }
     // A lease that short expires before the next step on every clock.
     if (short) await pause(4, "longer than that lease");
@@ -270,7 +309,7 @@ async function play(store: TaskStore, steps: readonly Step[]) {
 }
 
 const TRUNCATE =
-  "TRUNCATE waymark.tasks, waymark.task_blockers, waymark.task_events RESTART IDENTITY; ALTER SEQUENCE waymark.task_numbers RESTART";
+  "TRUNCATE waymark.tasks, waymark.task_blockers, waymark.task_events RESTART IDENTITY; ALTER SEQUENCE waymark.task_numbers RESTART; UPDATE waymark.queue SET paused_at = NULL, paused_by = NULL, reason = NULL, aging = NULL";
 
 test("gives the same answers and tasks for the same script on every engine", {
   tags: ["engine-difference"],

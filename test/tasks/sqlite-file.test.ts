@@ -85,10 +85,19 @@ describe("the SQLite file of tasks", () => {
       db
         .prepare("SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL ORDER BY type DESC, name")
         .all()
-        .map(({ sql }) => `${String(sql).replace(/\n {2}/g, "\n")};`)
+        .map(({ sql }) => `${String(sql).replace(/\n +/g, "\n")};`)
         .join("\n");
-    const golden = readFileSync("test/tasks/goldens/sqlite-schema.sql", "utf8");
-    expect(`${schema()}\n`).toBe(golden.replace(", check_name TEXT, proof TEXT", ""));
+    const golden = readFileSync("test/tasks/goldens/sqlite-schema.sql", "utf8").replace(
+      /\n +/g,
+      "\n",
+    );
+    const added = (sql: string) => /\bqueue\b|tasks_(delayed|deadline)/.test(sql);
+    const released = golden
+      .replace(/, check_name TEXT, proof TEXT.*(?=\);)/, "")
+      .replace("tasks_open ON tasks (delayed, ", "tasks_open ON tasks (")
+      .split(/(?<=;\n)/)
+      .filter((sql) => !added(sql));
+    expect(`${schema()}\n`).toBe(released.join(""));
     const tasks = await opened(path);
     const lists = closing(await sqliteStore(path));
     expect(await tasks.list()).toMatchObject([
@@ -106,11 +115,14 @@ describe("the SQLite file of tasks", () => {
     expect((await lists.read(track)).todos.map(({ text }) => text)).toStrictEqual(["One", "Two"]);
     expect((await lists.events(track)).map(({ key }) => key)).toStrictEqual(["k1", "k2"]);
     await lists.commit(track, "k3", addTodo("k3", "Three"));
-    const added = await tasks.apply(add("Next", { check: "test" }), SENDER);
-    expect(added).toMatchObject({ ok: true, tasks: [{ id: "t5", check: "test" }] });
+    const later = { check: "test", notBefore: Date.now() + 3_600_000 };
+    const next = await tasks.apply(add("Next", later), SENDER);
+    expect(next).toMatchObject({ ok: true, tasks: [{ id: "t5", ...later }] });
+    expect((await tasks.ready()).map(({ id }) => id)).toStrictEqual(["t1"]);
+    expect(await tasks.queue()).toStrictEqual({});
     expect((await lists.read(track)).todos).toHaveLength(3);
     expect(`${schema()}\n`).toBe(golden);
-    expect(db.prepare("PRAGMA user_version").all()).toEqual([{ user_version: 4 }]);
+    expect(db.prepare("PRAGMA user_version").all()).toEqual([{ user_version: 5 }]);
   });
 
   it.each([1, 2])("refuses schema %i, which was never released, unchanged", async (version) => {
@@ -181,8 +193,9 @@ describe("the SQLite file of tasks", () => {
     await store.apply(add("one"), SENDER);
     const db = await raw(path);
     expect(tasksSought(db, readyQuery(undefined, 5, 0))).toStrictEqual([
-      "SEARCH tasks USING COVERING INDEX tasks_open (blockers=?)",
+      "SEARCH tasks USING COVERING INDEX tasks_open (delayed=? AND blockers=?)",
       "SEARCH tasks USING INDEX tasks_leases (lease_until<?)",
+      "SEARCH tasks USING INDEX tasks_delayed (not_before<?)",
     ]);
   });
 
@@ -245,7 +258,7 @@ describe("the SQLite file of tasks", () => {
     const { sql, values } = readyQuery(undefined, 1, 0);
     const plan = db
       .prepare(`EXPLAIN QUERY PLAN ${claimStatement(sql)}`)
-      .all("ann", 1, 1, 1, 1, ...values, 0)
+      .all("ann", 1, 1, 1, 1, ...values, 0, 0)
       .map(({ detail }) => String(detail));
     expect(plan[0]).toBe("SEARCH tasks USING INTEGER PRIMARY KEY (rowid=?)");
     expect(plan.join("\n")).not.toContain("tasks_closed");

@@ -21,6 +21,8 @@ const TIMES = [
   "claimedAt",
   "leaseUntil",
   "finishedAt",
+  "notBefore",
+  "deadline",
 ] as const;
 
 /** The same object with its times in ISO 8601; fields of its own objects stay as they are. */

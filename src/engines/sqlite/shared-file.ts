@@ -47,6 +47,8 @@ export interface Written<T> {
   readonly events: number;
   /** The answer repeats that of an earlier commit, which must be durable first. */
   readonly again?: boolean;
+  /** There is a change to commit although no event was written. */
+  readonly changed?: boolean;
   /** Called after the commit, before the queue ticket is released. */
   settled?(): void;
 }
@@ -296,7 +298,7 @@ export async function openSharedFile<R>(
       refuseNewer(MIGRATIONS, schema(), path);
       if (!isLastSynced) syncLast(failed.has(path));
       written = work(rows);
-      if (written.events === 0) {
+      if (written.events === 0 && !written.changed) {
         if (written.again) syncLast(true);
         rollback();
         return written;

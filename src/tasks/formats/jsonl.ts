@@ -38,6 +38,8 @@ const KNOWN = [
   "blockedBy",
   "blocked_by",
   "maxAttempts",
+  "notBefore",
+  "deadline",
   "evidence",
   "check",
   "reason",
@@ -98,6 +100,8 @@ function draftOf(given: Fields, wanted: TaskDraft["priority"]): TaskDraft {
         ? undefined
         : texts(given.blockedBy ?? given.blocked_by),
     maxAttempts: typeof attempts === "number" ? attempts : undefined,
+    notBefore: time(given.notBefore),
+    deadline: time(given.deadline),
     metadata: Object.keys(metadata).length === 0 ? undefined : (metadata as Task["metadata"]),
     ref: text(given.ref),
     name: text(given.id),

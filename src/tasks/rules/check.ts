@@ -3,6 +3,7 @@ import type { Author } from "../../core/model.ts";
 import { byteLength, forbiddenCharacter, oneLine } from "../../core/text/escape.ts";
 import {
   LATEST_TIME,
+  LONGEST_DELAY,
   LONGEST_LEASE,
   type Metadata,
   type PassedCheck,
@@ -102,6 +103,7 @@ const labels = (where: string, given: unknown) => lines(where, given, LIMITS.lab
 const edges = (where: string, given: unknown) => lines(where, given, LIMITS.edges, LIMITS.name);
 const attempts = (where: string, given: unknown) => wholeNumber(where, given, 1, LIMITS.attempts);
 const lease = (where: string, given: unknown) => wholeNumber(where, given, 1, LONGEST_LEASE);
+const delay = (where: string, given: unknown) => wholeNumber(where, given, 0, LONGEST_DELAY);
 
 function evidence(where: string, given: unknown): string[] {
   if (!Array.isArray(given)) fail(where, "must be a list of texts.");
@@ -123,7 +125,14 @@ function checksOf<F extends string>(checks: Readonly<Record<F, Check>>): Checks 
 }
 
 /** Fields that `null` removes. */
-const REMOVABLE = new Set(["description", "activeText", "parent", "check"]);
+const REMOVABLE = new Set([
+  "description",
+  "activeText",
+  "parent",
+  "check",
+  "notBefore",
+  "deadline",
+]);
 
 const DRAFT = checksOf<keyof TaskDraft>({
   subject,
@@ -134,6 +143,8 @@ const DRAFT = checksOf<keyof TaskDraft>({
   parent: name,
   blockedBy: edges,
   maxAttempts: attempts,
+  notBefore: moment,
+  deadline: moment,
   metadata,
   ref: name,
   name,
@@ -162,6 +173,8 @@ const EDIT = checksOf<keyof TaskEdit>({
   removeBlockedBy: edges,
   addBlocks: edges,
   maxAttempts: attempts,
+  notBefore: moment,
+  deadline: moment,
   check: name,
   metadata,
 });
@@ -277,6 +290,7 @@ function checked(op: TaskOp): TaskOp {
         owner: name("owner", op.owner),
         held: heldList(op.held),
         reason: text("reason", op.reason),
+        ...(op.retryIn !== undefined && { retryIn: delay("retryIn", op.retryIn) }),
       };
     case "edit":
       return {

@@ -95,6 +95,8 @@ function fieldsOf(
     epoch: 0,
     attempts: 0,
     maxAttempts: draft.maxAttempts ?? DEFAULT_ATTEMPTS,
+    ...(draft.notBefore !== undefined && { notBefore: draft.notBefore }),
+    ...(draft.deadline !== undefined && { deadline: draft.deadline }),
     evidence: draft.evidence ?? [],
     ...(draft.check !== undefined && { check: draft.check }),
     ...(reason !== undefined && { reason }),

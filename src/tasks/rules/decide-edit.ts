@@ -39,6 +39,8 @@ export function decideEdit(
     ...(set.activeText !== undefined && { activeText: set.activeText }),
     ...(set.priority !== undefined && { priority: set.priority }),
     ...(set.maxAttempts !== undefined && { maxAttempts: set.maxAttempts }),
+    ...(set.notBefore !== undefined && { notBefore: set.notBefore }),
+    ...(set.deadline !== undefined && { deadline: set.deadline }),
     ...(set.check !== undefined && { check: set.check }),
     ...(parent !== undefined && { parent }),
     labels: labelsAfter(task, set),

@@ -12,13 +12,16 @@ import { decideAdd } from "./decide-add.ts";
 import { decideEdit } from "./decide-edit.ts";
 import { type EventDraft, refuse, type TaskDecision } from "./decision.ts";
 import { canonical, type Slice } from "./needs.ts";
+import { isDelayed } from "./queue/state.ts";
 import {
   alreadyClaimed,
   blockedBy,
   closed,
+  delayed,
   notClaimed,
   notClosed,
   notFound,
+  queuePaused,
   staleEpoch,
   unproven,
 } from "./refusals.ts";
@@ -80,6 +83,8 @@ function decideClaim(op: NamedOp & { op: "claim" }, slice: Slice): TaskDecision 
   if (isClosed(stands)) return refuse(closed(stands));
   const waits = openBlockers(task, slice.byId);
   if (waits.length > 0) return refuse(blockedBy(task, waits));
+  if (slice.queue.paused) return refuse(queuePaused(slice.queue.paused));
+  if (isDelayed(task, slice.now)) return refuse(delayed(task));
   const set = claimFields(task, op.owner, op.lease ?? DEFAULT_LEASE, slice.now);
   return { ok: true, events: [{ type: "claimed", task: id, set }], about: [id] };
 }
@@ -138,6 +143,7 @@ function decideClosing(op: NamedOp & { op: "cancel" | "reopen" }, slice: Slice):
     ...freed(task),
     status: "open",
     attempts: 0,
+    ...(task.notBefore !== undefined && { notBefore: null }),
     ...(task.evidence.length > 0 && { evidence: [] }),
     ...(task.proof !== undefined && { proof: null }),
     ...(task.finishedAt !== undefined && { finishedAt: null }),
@@ -250,7 +256,12 @@ function ownerEvent(
     }
     case "fail": {
       if (task.attempts < task.maxAttempts) {
-        const set: TaskFields = { ...freed(task), status: "open", reason: op.reason };
+        const set: TaskFields = {
+          ...freed(task),
+          status: "open",
+          reason: op.reason,
+          ...(op.retryIn !== undefined && op.retryIn > 0 && { notBefore: now + op.retryIn }),
+        };
         return { type: "retried", task: id, set };
       }
       const set: TaskFields = {

@@ -26,6 +26,8 @@ export function inOrder(fields: LooseTask): Task {
   if (fields.leaseUntil != null) task.leaseUntil = fields.leaseUntil;
   task.attempts = fields.attempts;
   task.maxAttempts = fields.maxAttempts;
+  if (fields.notBefore != null) task.notBefore = fields.notBefore;
+  if (fields.deadline != null) task.deadline = fields.deadline;
   task.evidence = fields.evidence;
   if (fields.check != null) task.check = fields.check;
   if (fields.proof != null) task.proof = fields.proof;

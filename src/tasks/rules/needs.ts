@@ -1,4 +1,4 @@
-import { type Task, type TaskOp, taskId, taskNumber } from "../model.ts";
+import { type QueueState, type Task, type TaskOp, taskId, taskNumber } from "../model.ts";
 import type { Edges } from "./graph.ts";
 
 /** The data that deciding an op needs. */
@@ -16,6 +16,7 @@ export interface Needs {
 /** The data that an op is decided with: tasks as stored, without expiry. */
 export interface Slice {
   readonly now: number;
+  readonly queue: QueueState;
   readonly byId: ReadonlyMap<string, Task>;
   readonly byRef: ReadonlyMap<string, Task>;
   /** Blockers of every task reachable from the named ones; only if edges are needed. */

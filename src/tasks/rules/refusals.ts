@@ -6,7 +6,13 @@ import {
   NO_TEXT,
   quote,
 } from "../../core/text/model-text.ts";
-import { type Task, type TaskEvent, type TaskRefusal, taskNumber } from "../model.ts";
+import {
+  type QueuePause,
+  type Task,
+  type TaskEvent,
+  type TaskRefusal,
+  taskNumber,
+} from "../model.ts";
 import { taskAt } from "./task-at.ts";
 
 /** The current owner; null if the task is open. */
@@ -44,8 +50,22 @@ export function noneReady(label?: string): TaskRefusal {
     label === undefined ? NO_TEXT : modelText` with the label ${quote(label, MAX_NAME)}`;
   return {
     code: "none_ready",
-    message: modelText`No task${which} is ready: all are closed, claimed or blocked.`,
+    message: modelText`No task${which} is ready: all are closed, claimed, blocked or delayed.`,
   };
+}
+
+export function queuePaused({ at, by, reason }: QueuePause): TaskRefusal {
+  const why = reason === undefined ? NO_TEXT : modelText` (${quote(reason)})`;
+  const since = line(new Date(at).toISOString());
+  const short = modelText`The queue has been paused by ${quote(by, MAX_NAME)} since ${since}${why}. Claimed tasks continue; nothing new can be claimed.`;
+  return { code: "paused", ...withHint(short, modelText`To resume it: waymark task resume.`) };
+}
+
+export function delayed({ id, notBefore = 0 }: Task): TaskRefusal {
+  const at = line(new Date(notBefore).toISOString());
+  const short = modelText`${line(id)} cannot be claimed before ${at}.`;
+  const hint = modelText`To make it ready now: waymark task edit ${line(id)} --not-before now.`;
+  return { code: "delayed", id, notBefore, ...withHint(short, hint) };
 }
 
 /** `sender` is the owner in whose name the op was sent. */

@@ -27,6 +27,16 @@ export function compareUrgency(a: Task, b: Task): number {
   return a.priority - b.priority || a.createdAt - b.createdAt || numberOf(a) - numberOf(b);
 }
 
+/**
+ * The order of ready tasks. With aging, a task gains a step of priority for every `aging`
+ * milliseconds since its creation. All tasks age alike, so their order does not depend on the time.
+ */
+export function urgencyOrder(aging: number | undefined): (a: Task, b: Task) => number {
+  if (aging === undefined) return compareUrgency;
+  const rank = ({ createdAt, priority }: Task) => createdAt + priority * aging;
+  return (a, b) => rank(a) - rank(b) || compareUrgency(a, b);
+}
+
 export function numberOf({ id }: Pick<Task, "id">): number {
   return Number(id.slice(1));
 }

@@ -28,6 +28,7 @@ export function addingCases(using: WithFixture, capabilities: TaskCapabilities):
         failed: 0,
         cancelled: 0,
         ready: 0,
+        delayed: 0,
       });
       expect(refusalOf(await act({ op: "claim", owner: "ann" })).code).toBe("none_ready");
       expect(refusalOf(await act({ op: "claim", owner: "ann", id: "t1" }))).toMatchObject({
@@ -246,6 +247,7 @@ export function addingCases(using: WithFixture, capabilities: TaskCapabilities):
         failed: 0,
         cancelled: 1,
         ready: 0,
+        delayed: 0,
       });
     }));
 }

@@ -65,6 +65,12 @@ export async function refusalText(
     }
     case "cycle":
       return modelText`This would create a dependency cycle: ${chain(refusal.cycle ?? [])}.`;
+    case "delayed": {
+      const at = formatTime(refusal.notBefore ?? 0, await store.now(), undefined) ?? "later";
+      return modelText`${name} cannot be claimed before ${line(at)}. ${hints.claimNext}`;
+    }
+    case "paused":
+      return modelText`${short ?? message} Tell the user, or wait until it is resumed.`;
     case "key_used":
       return modelText`The idempotency key of this call was already used for another change. Use a new key for each call.`;
     case "unproven":
@@ -141,16 +147,18 @@ const DONE = {
 
 /** Why there is nothing to claim. */
 export async function noneReady(store: TaskStore): Promise<ModelText> {
-  const { claimed, open, ready } = await store.counts();
-  const facts = [count(claimed, "claimed"), count(open - ready, "blocked")].filter(
-    (each) => each !== "",
-  );
+  const { claimed, open, ready, delayed } = await store.counts();
+  const facts = [
+    count(claimed, "claimed"),
+    count(open - ready - delayed, "blocked"),
+    count(delayed, "delayed"),
+  ].filter((each) => each !== "");
   return facts.length > 0
     ? modelText`No task is ready: ${joinText(facts, ", ")}. Add a task, or tell the user.`
     : modelText`There are no open tasks. Add a task, or tell the user.`;
 }
 
-function count(number: number, what: "claimed" | "blocked"): ModelText {
+function count(number: number, what: "claimed" | "blocked" | "delayed"): ModelText {
   return number <= 0 ? NO_TEXT : modelText`${number} ${number === 1 ? "is" : "are"} ${what}`;
 }
 

@@ -9,6 +9,11 @@ machines.seen_at bigint NOT NULL
 machines.ahead bigint NOT NULL
 migrations.version integer NOT NULL
 migrations.at timestamp with time zone NOT NULL DEFAULT now()
+queue.id integer NOT NULL
+queue.paused_at bigint
+queue.paused_by text
+queue.reason text
+queue.aging bigint
 relayed.id bigint NOT NULL IDENTITY ALWAYS
 relayed.machine text NOT NULL
 relayed.session text NOT NULL
@@ -63,6 +68,9 @@ tasks.claimed_at bigint
 tasks.finished_at bigint
 tasks.check_name text
 tasks.proof text
+tasks.not_before bigint
+tasks.deadline bigint
+tasks.delayed boolean NOT NULL DEFAULT false
 tracks.id bigint NOT NULL IDENTITY ALWAYS
 tracks.session text NOT NULL
 tracks.agent text NOT NULL
@@ -77,6 +85,8 @@ waymark.events events_track_fkey FOREIGN KEY (track) REFERENCES waymark.tracks(i
 waymark.events events_track_seq_key UNIQUE (track, seq)
 waymark.machines machines_pkey PRIMARY KEY (id)
 waymark.migrations migrations_pkey PRIMARY KEY (version)
+waymark.queue queue_id_check CHECK ((id = 1))
+waymark.queue queue_pkey PRIMARY KEY (id)
 waymark.relayed relayed_machine_fkey FOREIGN KEY (machine) REFERENCES waymark.machines(id) ON DELETE CASCADE
 waymark.relayed relayed_pkey PRIMARY KEY (id)
 waymark.relayed_events relayed_events_pkey PRIMARY KEY (track, place)
@@ -94,6 +104,7 @@ CREATE UNIQUE INDEX events_pkey ON waymark.events USING btree ("position")
 CREATE UNIQUE INDEX events_track_seq_key ON waymark.events USING btree (track, seq)
 CREATE UNIQUE INDEX machines_pkey ON waymark.machines USING btree (id)
 CREATE UNIQUE INDEX migrations_pkey ON waymark.migrations USING btree (version)
+CREATE UNIQUE INDEX queue_pkey ON waymark.queue USING btree (id)
 CREATE UNIQUE INDEX relayed_events_key ON waymark.relayed_events USING btree (track, md5(key))
 CREATE UNIQUE INDEX relayed_events_pkey ON waymark.relayed_events USING btree (track, place)
 CREATE INDEX relayed_heard ON waymark.relayed USING btree (heard_at)
@@ -105,10 +116,14 @@ CREATE UNIQUE INDEX task_blockers_pkey ON waymark.task_blockers USING btree (tas
 CREATE UNIQUE INDEX task_events_key ON waymark.task_events USING btree (key, part) WHERE (key IS NOT NULL)
 CREATE UNIQUE INDEX task_events_pkey ON waymark.task_events USING btree (seq)
 CREATE INDEX task_events_task ON waymark.task_events USING btree (task, seq)
+CREATE INDEX tasks_deadline ON waymark.tasks USING btree (deadline) WHERE ((deadline IS NOT NULL) AND (status = ANY (ARRAY['open'::text, 'claimed'::text])))
+CREATE INDEX tasks_delayed ON waymark.tasks USING btree (not_before) WHERE delayed
+CREATE INDEX tasks_failed ON waymark.tasks USING btree (num) WHERE (status = 'failed'::text)
 CREATE INDEX tasks_leases ON waymark.tasks USING btree (lease_until) WHERE (status = 'claimed'::text)
+CREATE INDEX tasks_open ON waymark.tasks USING btree (num) WHERE (status = 'open'::text)
 CREATE INDEX tasks_parent ON waymark.tasks USING btree (parent, num) WHERE (parent IS NOT NULL)
 CREATE UNIQUE INDEX tasks_pkey ON waymark.tasks USING btree (num)
-CREATE INDEX tasks_ready ON waymark.tasks USING btree (priority, created_at, num) WHERE ((status = 'open'::text) AND (blockers = 0))
+CREATE INDEX tasks_ready ON waymark.tasks USING btree (priority, created_at, num) WHERE ((status = 'open'::text) AND (blockers = 0) AND (NOT delayed))
 CREATE UNIQUE INDEX tasks_ref ON waymark.tasks USING btree (ref) WHERE (ref IS NOT NULL)
 CREATE INDEX tracks_last ON waymark.tracks USING btree (last)
 CREATE UNIQUE INDEX tracks_name ON waymark.tracks USING btree (md5(session), md5(agent))
@@ -126,13 +141,15 @@ AS $function$
     v_now bigint := waymark.now_ms();
     v_nums bigint[];
   BEGIN
-    -- What lapsed has to be weighed against what is open: not here.
-    IF EXISTS (SELECT FROM waymark.tasks t WHERE t.status = 'claimed' AND t.lease_until <= v_now
-                  AND t.attempts < t.max_attempts AND t.blockers = 0) THEN
+    -- Expired claims, delays that have passed, aging and a paused queue are left to claim_tasks.
+    IF EXISTS (SELECT FROM waymark.queue q WHERE q.id = 1 AND (q.paused_at IS NOT NULL OR q.aging IS NOT NULL))
+       OR EXISTS (SELECT FROM waymark.tasks t WHERE t.status = 'claimed' AND t.lease_until <= v_now
+                     AND t.attempts < t.max_attempts AND t.blockers = 0)
+       OR EXISTS (SELECT FROM waymark.tasks t WHERE t.delayed AND t.not_before <= v_now) THEN
       RETURN;
     END IF;
     v_nums := ARRAY(
-      SELECT t.num FROM waymark.tasks t WHERE t.status = 'open' AND t.blockers = 0
+      SELECT t.num FROM waymark.tasks t WHERE t.status = 'open' AND t.blockers = 0 AND NOT t.delayed
        ORDER BY t.priority, t.created_at, t.num LIMIT cardinality(p_owners) FOR UPDATE SKIP LOCKED);
     IF cardinality(v_nums) = 0 THEN
       RETURN;
@@ -168,24 +185,57 @@ AS $function$
     v_now bigint := waymark.now_ms();
     v_nums bigint[];
     v_fields text;
+    v_paused boolean;
+    v_aging bigint;
   BEGIN
+    SELECT q.paused_at IS NOT NULL, q.aging INTO v_paused, v_aging FROM waymark.queue q WHERE q.id = 1;
+    IF v_paused THEN
+      RETURN;
+    END IF;
+    IF EXISTS (SELECT FROM waymark.tasks t WHERE t.delayed AND t.not_before <= v_now) THEN
+      v_nums := ARRAY(
+        SELECT t.num FROM waymark.tasks t WHERE t.delayed AND t.not_before <= v_now
+         ORDER BY t.not_before LIMIT 1000 FOR UPDATE SKIP LOCKED);
+      UPDATE waymark.tasks t SET delayed = false WHERE t.num = ANY (v_nums);
+    END IF;
     IF p_num IS NOT NULL THEN
       v_nums := ARRAY(
         SELECT t.num FROM waymark.tasks t
          WHERE t.num = p_num AND t.blockers = 0 AND (p_label IS NULL OR t.labels ? p_label)
+           AND (t.not_before IS NULL OR t.not_before <= v_now)
            AND (t.status = 'open' OR t.status = 'claimed' AND t.lease_until <= v_now AND t.attempts < t.max_attempts)
          FOR UPDATE SKIP LOCKED);
+    ELSIF v_aging IS NOT NULL THEN
+      -- Each priority is read by itself: an index has only one order.
+      v_nums := ARRAY(
+        WITH open AS MATERIALIZED (
+          SELECT o.num, o.priority, o.created_at FROM unnest(ARRAY[0, 1, 2, 3, 4]::smallint[]) AS p (priority)
+           CROSS JOIN LATERAL (
+             SELECT t.num, t.priority, t.created_at FROM waymark.tasks t
+              WHERE t.status = 'open' AND t.blockers = 0 AND NOT t.delayed AND t.priority = p.priority
+                AND (p_label IS NULL OR t.labels ? p_label)
+              ORDER BY t.created_at, t.num LIMIT p_count FOR UPDATE SKIP LOCKED) AS o
+        ), lapsed AS MATERIALIZED (
+          SELECT t.num, t.priority, t.created_at FROM waymark.tasks t
+           WHERE t.status = 'claimed' AND t.lease_until <= v_now AND t.attempts < t.max_attempts AND t.blockers = 0
+             AND (t.not_before IS NULL OR t.not_before <= v_now) AND (p_label IS NULL OR t.labels ? p_label)
+           ORDER BY t.created_at + t.priority * v_aging, t.priority, t.created_at, t.num
+           LIMIT p_count FOR UPDATE SKIP LOCKED
+        )
+        SELECT num FROM (SELECT * FROM open UNION ALL SELECT * FROM lapsed) AS every
+         ORDER BY created_at + priority * v_aging, priority, created_at, num LIMIT p_count);
     ELSIF EXISTS (SELECT FROM waymark.tasks t WHERE t.status = 'claimed' AND t.lease_until <= v_now
-                     AND t.attempts < t.max_attempts AND t.blockers = 0) THEN
+                     AND t.attempts < t.max_attempts AND t.blockers = 0
+                     AND (t.not_before IS NULL OR t.not_before <= v_now)) THEN
       v_nums := ARRAY(
         WITH open AS MATERIALIZED (
           SELECT t.num, t.priority, t.created_at FROM waymark.tasks t
-           WHERE t.status = 'open' AND t.blockers = 0 AND (p_label IS NULL OR t.labels ? p_label)
+           WHERE t.status = 'open' AND t.blockers = 0 AND NOT t.delayed AND (p_label IS NULL OR t.labels ? p_label)
            ORDER BY t.priority, t.created_at, t.num LIMIT p_count FOR UPDATE SKIP LOCKED
         ), lapsed AS MATERIALIZED (
           SELECT t.num, t.priority, t.created_at FROM waymark.tasks t
            WHERE t.status = 'claimed' AND t.lease_until <= v_now AND t.attempts < t.max_attempts AND t.blockers = 0
-             AND (p_label IS NULL OR t.labels ? p_label)
+             AND (t.not_before IS NULL OR t.not_before <= v_now) AND (p_label IS NULL OR t.labels ? p_label)
            ORDER BY t.priority, t.created_at, t.num LIMIT p_count FOR UPDATE SKIP LOCKED
         )
         SELECT num FROM (SELECT * FROM open UNION ALL SELECT * FROM lapsed) AS every
@@ -193,11 +243,11 @@ AS $function$
     ELSIF p_label IS NOT NULL THEN
       v_nums := ARRAY(
         SELECT t.num FROM waymark.tasks t
-         WHERE t.status = 'open' AND t.blockers = 0 AND t.labels ? p_label
+         WHERE t.status = 'open' AND t.blockers = 0 AND NOT t.delayed AND t.labels ? p_label
          ORDER BY t.priority, t.created_at, t.num LIMIT p_count FOR UPDATE SKIP LOCKED);
     ELSE
       v_nums := ARRAY(
-        SELECT t.num FROM waymark.tasks t WHERE t.status = 'open' AND t.blockers = 0
+        SELECT t.num FROM waymark.tasks t WHERE t.status = 'open' AND t.blockers = 0 AND NOT t.delayed
          ORDER BY t.priority, t.created_at, t.num LIMIT p_count FOR UPDATE SKIP LOCKED);
     END IF;
     IF cardinality(v_nums) = 0 THEN
@@ -208,7 +258,8 @@ AS $function$
     RETURN QUERY
     WITH claimed AS (
       UPDATE waymark.tasks t SET status = 'claimed', owner = p_owner, epoch = t.epoch + 1, lease = p_lease,
-             lease_until = v_now + p_lease, attempts = t.attempts + 1, claimed_at = v_now, updated_at = v_now
+             lease_until = v_now + p_lease, attempts = t.attempts + 1, claimed_at = v_now, updated_at = v_now,
+             delayed = false
        WHERE t.num = ANY (v_nums) RETURNING t AS row
     ), placed AS (
       SELECT (c.row).num, (c.row).epoch, (c.row).attempts, array_position(v_nums, (c.row).num) - 1 AS part FROM claimed c
@@ -324,11 +375,12 @@ AS $function$
   BEGIN
     INSERT INTO waymark.tasks (num, blockers, subject, description, active_text, status, priority, labels, parent,
            blocked_by, owner, epoch, lease, lease_until, attempts, max_attempts, evidence, reason, metadata, ref,
-           author, created_at, updated_at, claimed_at, finished_at, check_name, proof)
+           author, created_at, updated_at, claimed_at, finished_at, check_name, proof,
+           not_before, deadline, delayed)
     SELECT r.num, 0, r.subject, r.description, r.active_text, r.status, r.priority, r.labels, r.parent,
            r.blocked_by, r.owner, r.epoch, r.lease, r.lease_until, r.attempts, r.max_attempts, r.evidence, r.reason,
            r.metadata, r.ref, r.author, r.created_at, r.updated_at, r.claimed_at, r.finished_at,
-           r.check_name, r.proof
+           r.check_name, r.proof, r.not_before, r.deadline, coalesce(r.delayed, false)
       FROM jsonb_populate_recordset(NULL::waymark.tasks, p_tasks) AS r
     ON CONFLICT (num) DO UPDATE SET subject = excluded.subject, description = excluded.description,
            active_text = excluded.active_text, status = excluded.status, priority = excluded.priority,
@@ -337,7 +389,8 @@ AS $function$
            lease_until = excluded.lease_until, attempts = excluded.attempts, max_attempts = excluded.max_attempts,
            evidence = excluded.evidence, reason = excluded.reason, metadata = excluded.metadata,
            updated_at = excluded.updated_at, claimed_at = excluded.claimed_at, finished_at = excluded.finished_at,
-           check_name = excluded.check_name, proof = excluded.proof;
+           check_name = excluded.check_name, proof = excluded.proof,
+           not_before = excluded.not_before, deadline = excluded.deadline, delayed = excluded.delayed;
     IF cardinality(p_edges) > 0 THEN
       DELETE FROM waymark.task_blockers b WHERE b.task = ANY (p_edges);
       INSERT INTO waymark.task_blockers (task, blocker)

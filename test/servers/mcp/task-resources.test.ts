@@ -87,6 +87,7 @@ describe("task resources", () => {
       failed: 1,
       cancelled: 0,
       ready: 1,
+      delayed: 0,
     });
     const ids = (tasks: { id: string }[]) => tasks.map(({ id }) => id);
     expect(["ready", "claimed", "waiting", "failed"].map((name) => ids(form[name]))).toEqual([

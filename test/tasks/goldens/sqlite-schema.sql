@@ -14,6 +14,13 @@ CREATE TABLE events (
   UNIQUE (track, seq),
   UNIQUE (track, key)
 );
+CREATE TABLE queue (
+  id INTEGER PRIMARY KEY CHECK (id = 1),
+  paused_at INTEGER,
+  paused_by TEXT,
+  reason TEXT,
+  aging INTEGER
+);
 CREATE TABLE sqlite_sequence(name,seq);
 CREATE TABLE task_blockers (
   task INTEGER NOT NULL REFERENCES tasks (num) DEFERRABLE INITIALLY DEFERRED,
@@ -58,7 +65,7 @@ CREATE TABLE "tasks" (
   reason TEXT,
   evidence TEXT NOT NULL,
   metadata TEXT NOT NULL
-, check_name TEXT, proof TEXT);
+, check_name TEXT, proof TEXT, not_before INTEGER, deadline INTEGER, delayed INTEGER NOT NULL DEFAULT 0);
 CREATE TABLE tracks (
   id INTEGER PRIMARY KEY,
   session TEXT NOT NULL,
@@ -74,8 +81,10 @@ CREATE INDEX task_blockers_blocker ON task_blockers (blocker, task);
 CREATE UNIQUE INDEX task_events_key ON task_events (key, part) WHERE key IS NOT NULL;
 CREATE INDEX task_events_task ON task_events (task, seq);
 CREATE INDEX tasks_closed ON tasks (status, num) WHERE status IN ('done', 'failed', 'cancelled');
+CREATE INDEX tasks_deadline ON tasks (deadline) WHERE deadline IS NOT NULL AND status IN ('open', 'claimed');
+CREATE INDEX tasks_delayed ON tasks (not_before) WHERE delayed = 1;
 CREATE INDEX tasks_leases ON tasks (lease_until) WHERE status = 'claimed';
-CREATE INDEX tasks_open ON tasks (blockers, priority, created_at, num) WHERE status = 'open';
+CREATE INDEX tasks_open ON tasks (delayed, blockers, priority, created_at, num) WHERE status = 'open';
 CREATE INDEX tasks_owner ON tasks (owner, num) WHERE owner IS NOT NULL;
 CREATE INDEX tasks_parent ON tasks (parent, num) WHERE parent IS NOT NULL;
 CREATE UNIQUE INDEX tasks_ref ON tasks (ref) WHERE ref IS NOT NULL;
