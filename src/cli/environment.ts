@@ -78,6 +78,11 @@ export const ENVIRONMENT: readonly Variable[] = [
     default: "only a finished list, after 60s; the board and the page hide none",
   },
   {
+    name: "WAYMARK_ARCHIVE_AFTER",
+    summary: "Archive sessions without a change for this long, e.g. 7d, unless they wait for you",
+    default: "off",
+  },
+  {
     name: "WAYMARK_NOTIFY",
     summary:
       "Notify when an agent needs you, finishes, stalls or loops: desktop, bell, webhook=URL",

@@ -102,6 +102,16 @@ export interface ConflictResponse {
 export const PLAN_DECISIONS = ["approve", "reject", "comment", "adopt"] as const;
 export type PlanDecision = (typeof PLAN_DECISIONS)[number];
 
+/** Archives sessions, or shows them again. */
+export interface ArchiveRequest {
+  readonly sessions: readonly {
+    readonly session: string;
+    /** When the session last changed, as the user saw it: a later change shows it again. */
+    readonly seen: number;
+  }[];
+  readonly archived: boolean;
+}
+
 /** Promotes a todo to a team task. */
 export interface PromoteRequest {
   readonly todo: string;

@@ -1,6 +1,8 @@
 import { isActive } from "../core/activity/session-state.ts";
 import type { Event, TrackId } from "../core/model.ts";
+import { MINUTE } from "../core/text/duration.ts";
 import { trackKey } from "../core/text/ids.ts";
+import { archiveAfter } from "../core/views/archive.ts";
 import { type FeedChange, feedChanges } from "../core/views/changes.ts";
 import type { MergedTrack } from "../core/views/merged.ts";
 import { redactedMessage } from "../engines/storage/warn.ts";
@@ -17,6 +19,8 @@ export interface Feed extends Pick<LiveSessions, "ready" | "read" | "problem"> {
   subscribe(listener: (change: FeedChange) => void): () => void;
   /** Called when `problem` changes. */
   onProblem(listener: (problem: string | undefined) => void): () => void;
+  /** Publishes what changed, e.g. after a change of the archive, without waiting for the next round. */
+  refresh(): void;
   stop(): void;
 }
 
@@ -33,7 +37,9 @@ export async function openFeed(
   call: SessionsCall,
   { every = EVERY, ...options }: FeedOptions = {},
 ): Promise<Feed> {
-  const { terminal } = call;
+  const { terminal, env } = call;
+  /** Whether sessions are archived as time passes. */
+  const archives = archiveAfter(env) !== undefined;
   const listeners = new Set<(change: FeedChange) => void>();
   const problemListeners = new Set<(problem: string | undefined) => void>();
   /** The tracks as last published. */
@@ -113,6 +119,7 @@ export async function openFeed(
     opened.poll();
     const now = Date.now();
     for (const each of published.values()) if (mayStall(each, now)) scheduleRound();
+    if (archives && performance.now() - lastRound > MINUTE) scheduleRound();
   }, CHECK_EVERY);
 
   return {
@@ -128,6 +135,7 @@ export async function openFeed(
       problemListeners.add(listener);
       return () => problemListeners.delete(listener);
     },
+    refresh: round,
     stop() {
       clearTimeout(waiting);
       clearInterval(timer);
@@ -157,6 +165,8 @@ function isSameAs(known: AnyTrack, now: AnyTrack): boolean {
     known.waiting?.kind === now.waiting?.kind &&
     known.updatedAt === now.updatedAt &&
     known.findings.length === now.findings.length &&
+    known.archived?.at === now.archived?.at &&
+    !known.archived === !now.archived &&
     proofsOf(known.track) === proofsOf(now.track)
   );
 }

@@ -5,6 +5,7 @@ import type { Track } from "../core/model.ts";
 import { trackKey } from "../core/text/ids.ts";
 import { redactedMessage } from "../engines/storage/warn.ts";
 import type { AnyTrack } from "./any-track.ts";
+import { watchArchive } from "./archive/overlay.ts";
 import { renewLeases } from "./lease-renewal.ts";
 import type { ReadList } from "./read-list.ts";
 import type { SessionUpdate, Subscriber } from "./source.ts";
@@ -68,6 +69,7 @@ export async function followSessions(
     },
   });
   const stopProofs = watchProofs(home.path, () => subscriber.onChange?.());
+  const stopArchive = watchArchive(home.path, () => subscriber.onChange?.());
   return {
     ready: Promise.all([transcripts.ready, remote?.ready]).then(() => undefined),
     tracks(now, { session: has, external } = ALL) {
@@ -99,6 +101,7 @@ export async function followSessions(
     },
     stop() {
       stopProofs();
+      stopArchive();
       leases?.stop();
       transcripts.stop();
       remote?.stop();

@@ -36,7 +36,8 @@ export type Unresolved =
   | { readonly problem: "unknown"; readonly id: TrackId; readonly machine?: string }
   /** A session of another machine is meant, and no shared server is set. */
   | { readonly problem: "no_server"; readonly given: string }
-  | { readonly problem: "none_here" }
+  /** `archived` is the number of archived sessions with a list in the directory. */
+  | { readonly problem: "none_here"; readonly archived?: number }
   /** Only the agent itself changes its list. */
   | { readonly problem: "external"; readonly track: ExternalTrack };
 
@@ -213,8 +214,11 @@ async function newestHere(
   { directory }: ResolveOptions,
 ): Promise<Choice | Unresolved> {
   const cwd = directory();
-  const ours = await hostedHere(sources, cwd, agent);
-  const theirs = await externalHere(sources, cwd, agent);
+  const allOurs = await hostedHere(sources, cwd, agent);
+  const allTheirs = await externalHere(sources, cwd, agent);
+  const archived = archivedAmong(sources, allOurs, allTheirs);
+  const ours = allOurs.filter(({ session }) => !archived.has(session));
+  const theirs = allTheirs.filter(({ live }) => !archived.has(live.session));
   const lists = [...ours, ...theirs.map(({ live }) => live.track)].filter(
     ({ todos }) => todos.length > 0,
   );
@@ -224,9 +228,26 @@ async function newestHere(
   const isNewer =
     found && (!hosted || (found.live.track.version > 0 && found.updatedAt > hosted.updatedAt));
   const chosen = isNewer ? found.live : hosted;
-  if (!chosen) return { problem: "none_here" };
+  if (!chosen)
+    return { problem: "none_here", ...(archived.size > 0 && { archived: archived.size }) };
   const id = { session: chosen.session, agent: chosen.agent };
   return { by: "directory", count, id, family: await familyOf(sources, id.session) };
+}
+
+/** The sessions that the user archived. */
+function archivedAmong(
+  { archive }: Sources,
+  ours: readonly Track[],
+  theirs: readonly ExternalTrack[],
+): ReadonlySet<string> {
+  const latest = new Map<string, number>();
+  const note = (session: string, at: number) =>
+    latest.set(session, Math.max(at, latest.get(session) ?? 0));
+  for (const { session, updatedAt } of ours) note(session, updatedAt);
+  for (const { live, updatedAt } of theirs) note(live.session, updatedAt);
+  return new Set(
+    [...latest].flatMap(([session, at]) => (archive.has(session, at) ? [session] : [])),
+  );
 }
 
 /** Our own tracks of a directory, newest first. */

@@ -3,6 +3,7 @@ import type { Track, TrackId } from "../core/model.ts";
 import type { Context } from "../home/open.ts";
 import { sharedStore } from "../home/shared-store.ts";
 import type { AnyTrack } from "./any-track.ts";
+import { type ArchiveOverlay, openArchive } from "./archive/overlay.ts";
 import { type HostedSource, hostedSource } from "./hosted.ts";
 import { mergeTracks } from "./merge.ts";
 import { type AddProofs, openProofs, withProofsOf } from "./proofs.ts";
@@ -41,6 +42,8 @@ export interface Sources {
   ): readonly AnyTrack[];
   /** Adds recorded proofs to tracks that were merged elsewhere. */
   readonly addProofs: AddProofs;
+  /** Marks archived sessions among tracks that were merged elsewhere. */
+  readonly archive: ArchiveOverlay;
   /** The list of a merged track, from the source that keeps it. */
   read(found: AnyTrack): Promise<ReadList>;
 }
@@ -53,6 +56,7 @@ export function openSources(
   const { home, env } = call;
   const policy = stallPolicyFromEnv(env);
   const addProofs = openProofs(home.path);
+  const archive = openArchive(home.path, env);
   const transcripts = transcriptSource(call, { userHome, keepsIndex: hasLists });
   let opened: SessionSource<RelayedTrack> | undefined;
   // Checked on use: an invalid setting must not prevent reading the other sources.
@@ -68,11 +72,15 @@ export function openSources(
       return remote();
     },
     addProofs,
+    archive,
     merge(hosted, external, relayed, now) {
       const here = addProofs(mergeTracks(hosted, external, now, policy));
-      if (relayed.length === 0) return here;
+      if (relayed.length === 0) return archive.add(here, now);
       const all: AnyTrack[] = [...here, ...mergeRelayed(relayed, now, policy)];
-      return all.sort((a, b) => b.updatedAt - a.updatedAt);
+      return archive.add(
+        all.sort((a, b) => b.updatedAt - a.updatedAt),
+        now,
+      );
     },
     async read(found) {
       const { track, hosted, external, relayed } = found;

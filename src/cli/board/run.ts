@@ -21,6 +21,7 @@ import { CODE_LIFE } from "../../servers/http/access/access.ts";
 import { watchParents } from "../../servers/mcp/parents.ts";
 import { followNotifications } from "../../servers/notify/follow.ts";
 import type { AnyTrack } from "../../sessions/any-track.ts";
+import { changeArchive } from "../../sessions/archive/file.ts";
 import { machineOf } from "../../sessions/transcripts/machine.ts";
 import { shellCommand } from "../../setup/shell-command.ts";
 import { ensureSelection, openBoardData } from "../../surfaces/terminal/board-data.ts";
@@ -195,6 +196,12 @@ export async function runBoard(
         const message = await (await checks()).trust(act.row, act.check);
         await showChecks(act.row);
         return message;
+      }
+      case "archive": {
+        const { session, archived, seen } = act;
+        await changeArchive(home.path, [{ session, archived, seen }], Date.now());
+        source?.feed.refresh();
+        return undefined;
       }
       case "ops":
       case "promote":

@@ -36,6 +36,10 @@ export const COMMANDS: Entries = {
     summary: "Show every change to a todo list",
     load: async () => (await import("./history.ts")).history,
   },
+  archive: {
+    summary: "Hide sessions until they change",
+    load: async () => (await import("./archive.ts")).archive,
+  },
   report: {
     summary: "Report what happened while you were away",
     load: async () => (await import("./report.ts")).report,
@@ -159,7 +163,7 @@ export const COMMAND_SECTIONS: readonly {
 }[] = [
   {
     title: "Watch",
-    commands: ["ls", "watch", "show", "todos", "history", "report", "cost", "serve"],
+    commands: ["ls", "watch", "show", "todos", "history", "archive", "report", "cost", "serve"],
   },
   { title: "Decide", commands: ["plan", "todo"] },
   { title: "Prove", commands: ["verify", "check"] },

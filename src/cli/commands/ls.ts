@@ -11,7 +11,11 @@ import { hiddenLine, tableOf } from "../print/tracks-table.ts";
 export const ls = defineCommand({
   arguments: [],
   options: {
-    all: { type: "boolean", summary: "List all sessions, not only the 20 newest, and subagents" },
+    all: {
+      type: "boolean",
+      summary: "List all sessions, not only the 20 newest, archived ones and subagents",
+    },
+    archived: { type: "boolean", summary: "List only archived sessions" },
     cwd: { type: "boolean", summary: "Only sessions in the current directory" },
     home: HOME_OPTION,
     ...STORE_OPTION,
@@ -26,14 +30,14 @@ export const ls = defineCommand({
     { command: "waymark ls --cwd --all", comment: "List everything in this directory" },
     { command: "waymark ls --json", comment: "Print JSON" },
   ],
-  seeAlso: ["show", "watch", "todos"],
+  seeAlso: ["show", "watch", "todos", "archive"],
   async run(call) {
     const { values, terminal } = call;
-    const { all = false, cwd, home, store, json } = values;
+    const { all = false, archived, cwd, home, store, json } = values;
     const now = Date.now();
     const found = await listSessions(
       call,
-      { all, home, store, ...(cwd && { cwd: requireCurrentDirectory() }) },
+      { all, archived, home, store, ...(cwd && { cwd: requireCurrentDirectory() }) },
       now,
     );
     const costs = trackCosts(found.tracks, readPrices(call.env));
@@ -41,10 +45,13 @@ export const ls = defineCommand({
       terminal.printJson(found.tracks.map((each) => trackForm(each, costs)));
       return EXIT.success;
     }
-    terminal.print(await tableOf(found, terminal, all, now, costs));
+    const isEmpty = found.tracks.length === 0;
+    if (isEmpty && archived) terminal.print("No archived sessions.");
+    else if (isEmpty && found.archived > 0) terminal.print("Every session is archived.");
+    else terminal.print(await tableOf(found, terminal, all, now, costs));
     const hidden = hiddenLine(found, all);
     if (hidden !== undefined) terminal.printError(hidden);
-    if (found.tracks.length === 0)
+    if (isEmpty && found.archived === 0 && !archived)
       terminal.printError(
         "Start an agent and it appears here, or start a list with `waymark todo add TEXT`.",
       );

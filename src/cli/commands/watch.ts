@@ -4,6 +4,7 @@ import { listEvents } from "../../core/stream/from-track.ts";
 import { forJson } from "../../core/text/escape.ts";
 import { clearDelayOf } from "../../home/clear-delay.ts";
 import { catchInterrupts } from "../../home/interrupts.ts";
+import type { AnyTrack } from "../../sessions/any-track.ts";
 import { busyTracks, followSessions, type LiveSessions } from "../../sessions/live.ts";
 import { filterByName } from "../../sessions/resolve.ts";
 import type { SessionUpdate } from "../../sessions/source.ts";
@@ -141,14 +142,19 @@ export async function watchUntil(
     const now = Date.now();
     poll();
     drawnAt = now;
+    // A session that was named is shown, archived or not.
+    const isShown = ({ archived }: AnyTrack) => !archived || wanted !== "";
     if (notifications) notifications.check(tracks(now, { session: has }));
     verifier?.check(tracks(now, { session: has }));
     if (screen) {
       const newest = tracks(now, { session: has, external: (all) => all.slice(0, MAX_SHOWN) });
-      if (isKnown()) screen.draw(newest, now);
+      if (isKnown()) screen.draw(newest.filter(isShown), now);
       return;
     }
-    const active = tracks(now, { session: has, external: (all) => busyTracks(all, now, policy) });
+    const active = tracks(now, {
+      session: has,
+      external: (all) => busyTracks(all, now, policy),
+    }).filter(isShown);
     log(requests(active, now));
     log(findings(active, now));
   };

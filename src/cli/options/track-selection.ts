@@ -181,6 +181,10 @@ function unresolved(why: Unresolved, { home }: ReadCall["values"]): CommandError
       );
     }
     case "none_here":
+      if (why.archived !== undefined)
+        return new CommandError(
+          `Every session in this directory is archived. Name one with --session (\`waymark ls --archived\` lists them), or show one again with \`waymark archive --undo SESSION\`.`,
+        );
       return new CommandError(
         home === undefined
           ? "No todo list in this directory yet. Start one with `waymark todo add TEXT`, or name a session with --session (`waymark ls --all` lists them)."

@@ -43,7 +43,12 @@ export async function drawStatusLine({ width, tmux, ascii, cost }: LineArguments
   const now = Date.now();
   const given = tmux ? {} : parseInput(await inputOf());
   const home = homePath(env, platform);
-  const { summaries: all, isBehind } = readSummaries(home, now);
+  const { summaries, visible, isBehind } = readSummaries(home, now, env);
+  // An agent shows its own session, archived or not.
+  const all = summaries.filter(
+    (each) =>
+      visible.includes(each) || (given.session !== undefined && each.session === given.session),
+  );
   if (isBehind) ingestInBackground();
   const columns = Number(env.COLUMNS);
   const usual = tmux ? TMUX_WIDTH : Number.isInteger(columns) && columns > 0 ? columns : WIDTH;

@@ -13,7 +13,7 @@ import { listForm } from "./list-form.ts";
 
 /** JSON form of a track, without its todos. */
 export function trackForm(each: AnyTrack, costs: TrackCosts = new Map()) {
-  const { track, state, waiting, findings, updatedAt, machine } = each;
+  const { track, state, waiting, findings, updatedAt, machine, archived } = each;
   const { agentType, parentAgent, cwd, mode } = track;
   const { todos: _, ...form } = listForm(track);
   const { name, model } = liveOf(each) ?? {};
@@ -33,6 +33,7 @@ export function trackForm(each: AnyTrack, costs: TrackCosts = new Map()) {
     findings,
     openedAt: isoTime(track.openedAt),
     updatedAt: isoTime(updatedAt),
+    ...(archived && { archived: true, archivedAt: isoTime(archived.at ?? 0) }),
     ...(cost && {
       usage: usageForm(cost.own),
       usageWithSubagents: usageForm(cost.withSubagents),
@@ -90,6 +91,7 @@ export function trackRow(each: AnyTrack, id: string, now: number): TrackRow {
     state,
     findings,
     ...(waiting && { waiting }),
+    ...(each.archived && { archived: true }),
     ...(activity && {
       failed: activity.turn === "failed",
       heardAt: lastActive(each),

@@ -32,7 +32,7 @@ export async function tableOf(
 
 /** `9 sessions, 3 subagents hidden. …`; undefined if nothing is hidden. */
 export function hiddenLine(
-  { tracks, subagents, more }: ListedSessions,
+  { tracks, subagents, more, archived }: ListedSessions,
   all: boolean,
 ): string | undefined {
   const hidden = all ? 0 : subagents.size;
@@ -40,6 +40,7 @@ export function hiddenLine(
   const facts = [
     ...(hidden > 0 ? [`${counted(hidden, "subagent")} hidden`] : []),
     ...(more ? ["older ones not shown"] : []),
+    ...(archived > 0 ? [`${archived} archived`] : []),
   ];
   if (facts.length === 0) return undefined;
   return `${counted(count, "session")}, ${facts.join(", ")}. \`waymark ls --all\` lists all.`;

@@ -37,6 +37,8 @@ export interface Board {
   readonly stuck: number;
   /** Number of tracks that are too old to be shown. */
   readonly older: number;
+  /** Number of archived sessions. */
+  readonly archived: number;
   /** The agent types, including filtered ones, the most frequent first. */
   readonly agentTypes: readonly string[];
   /** Usage and cost of the sessions that are shown; absent if none is recorded or prices were not given. */
@@ -51,6 +53,8 @@ export interface BoardOptions {
   readonly agentType?: string | undefined;
   /** Milliseconds for which an unchanged track is shown (default: a day). Older tracks are only counted. */
   readonly keep?: number;
+  /** Archived sessions: left out (default), only they, whatever their age, or all sessions. */
+  readonly archived?: "hidden" | "only" | "all";
   /** Seconds until a closed todo leaves the display (default: never). */
   readonly clearDelay?: number | undefined;
   /** Prices of models; without them, rows have no cost. */
@@ -58,7 +62,9 @@ export interface BoardOptions {
 }
 
 export function boardOf(tracks: readonly MergedTrack[], options: BoardOptions): Board {
-  const { now, search = "", only, agentType, keep = DAY, clearDelay = -1, prices } = options;
+  const { now, search = "", only, agentType, clearDelay = -1, prices } = options;
+  const { archived: which = "hidden" } = options;
+  const keep = which === "only" ? Number.POSITIVE_INFINITY : (options.keep ?? DAY);
   const known = new Map(tracks.map((each) => [trackKey(each.track), each]));
   const children = new Map<string, [string, MergedTrack][]>();
   const main: [string, MergedTrack][] = [];
@@ -94,7 +100,14 @@ export function boardOf(tracks: readonly MergedTrack[], options: BoardOptions): 
     };
   };
   const words = searchTerms(search);
-  const rows = main.map(([key, each]) => rowOf(key, each, []));
+  const archived = main.filter(([, each]) => each.archived);
+  const chosen =
+    which === "all"
+      ? main
+      : which === "only"
+        ? archived
+        : main.filter(([, each]) => !each.archived);
+  const rows = chosen.map(([key, each]) => rowOf(key, each, []));
   const fresh = rows.filter((row) => words.length > 0 || now - newest(row) < keep);
   const isWanted = ({ track }: BoardRow) =>
     agentType === undefined || (track.agentType ?? "") === agentType;
@@ -112,6 +125,7 @@ export function boardOf(tracks: readonly MergedTrack[], options: BoardOptions): 
     counts,
     stuck: found.filter(({ state }) => isStuck(state)).length,
     older: rows.length - fresh.length,
+    archived: archived.length,
     agentTypes: agentTypesOf(fresh),
     // Computed on demand: of all rows, not only the drawn ones.
     get cost() {

@@ -6,6 +6,7 @@ import type { Waiting } from "../activity/waiting.ts";
 import type { Track, TrackId } from "../model.ts";
 import type { Plan } from "../plan/plan.ts";
 import { MAIN_AGENT, trackKey } from "../text/ids.ts";
+import type { Archived } from "./archive.ts";
 
 /** A track merged from all sources: our store, the agent's own files and other machines. */
 export interface MergedTrack {
@@ -33,6 +34,8 @@ export interface MergedTrack {
   readonly prompt?: string;
   /** The machine that relays the track; absent for this machine. */
   readonly machine?: string;
+  /** The user archived the session, or it has not changed for long: surfaces hide it until it changes. */
+  readonly archived?: Archived;
 }
 
 /** Orders subagents by start time, then by name, so activity does not reorder them. */

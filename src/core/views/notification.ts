@@ -143,6 +143,8 @@ export function newNotifications(
         track,
         [...before.filter((key) => !keys.includes(key)), ...keys].slice(-REMEMBERED),
       );
+      // Occurrences in an archived session are known when it comes back.
+      if (merged.archived) return [];
       return standing.filter(({ key, at }) => at >= began && !before.includes(key));
     });
   };

@@ -12,7 +12,9 @@ import { clearDelayOf } from "../../home/clear-delay.ts";
 import type { Context } from "../../home/open.ts";
 import { ownPrices } from "../../home/prices.ts";
 import type { AnyTrack } from "../../sessions/any-track.ts";
+import { changeArchive } from "../../sessions/archive/file.ts";
 import { type Feed, withoutFiles } from "../../sessions/feed.ts";
+import { archiveRoute } from "./archive-route.ts";
 import { boardRoutes } from "./board.ts";
 import type { Broadcast } from "./broadcast.ts";
 import { openRuns } from "./checks/runs.ts";
@@ -75,8 +77,17 @@ export function pageSource(call: SourceCall, options: PageSourceOptions): PageSo
     checks,
     prices: ownPrices(call.env),
   });
+  const archive = archiveRoute({
+    tracks: feed.tracks,
+    ...(isWritable && {
+      async archive(changes) {
+        await changeArchive(home.path, changes, Date.now());
+        feed.refresh();
+      },
+    }),
+  });
   return {
-    routes: [...board, ...tasks.routes],
+    routes: [...board, ...tasks.routes, archive],
     async stop() {
       unsubscribe();
       stopProblems();

@@ -13,11 +13,15 @@ export interface ListedSessions {
   readonly subagents: ReadonlySet<string>;
   /** Whether there are more sessions than listed. */
   readonly more: boolean;
+  /** Number of sessions that are not listed because they are archived. */
+  readonly archived: number;
 }
 
 export interface ListOptions {
-  /** All sessions, not only the newest. */
+  /** All sessions, not only the newest; archived ones too. */
   readonly all?: boolean | undefined;
+  /** Only archived sessions, all of them. */
+  readonly archived?: boolean | undefined;
   /** Only those of this directory. */
   readonly cwd?: string | undefined;
   /** The home directory of another user, without our own lists. */
@@ -29,20 +33,24 @@ export interface ListOptions {
 /** Every track of all sources, read once. */
 export async function listSessions(
   call: SessionsCall,
-  { all = false, cwd, home, store }: ListOptions,
+  { all: isAll = false, archived: onlyArchived = false, cwd, home, store }: ListOptions,
   now: number,
 ): Promise<ListedSessions> {
+  const all = isAll || onlyArchived;
   const sources = openSources(call, { userHome: home, store });
   const { roster } = (await sources.transcripts.readAll()).snapshot;
   const hosted = (await sources.hosted?.list()) ?? [];
+  const policy = stallPolicyFromEnv(call.env);
+  const mark = (tracks: readonly AnyTrack[]) => sources.archive.add(tracks, now);
   const own =
     all || cwd !== undefined
       ? sources.merge(hosted, roster.tracks(), [], now)
-      : sources.addProofs(newestTracks(hosted, roster, now, NEWEST, stallPolicyFromEnv(call.env)));
+      : sources.addProofs(newestTracks(hosted, roster, now, NEWEST, policy, mark));
   const elsewhere = sources.remote ? sources.merge([], [], await sources.remote.list(), now) : [];
-  const here = [...own, ...elsewhere]
+  const inPlace = [...own, ...elsewhere]
     .filter(({ track }) => cwd === undefined || track.cwd === cwd)
     .sort((a, b) => b.updatedAt - a.updatedAt);
+  const here = inPlace.filter(({ archived }) => (onlyArchived ? archived : isAll || !archived));
   const isSub = subagentsAmong(here);
   const main = here.filter((each) => !isSub(each));
   const shown = new Set(all ? main : main.slice(0, NEWEST));
@@ -51,5 +59,7 @@ export async function listSessions(
     (each) => shown.has(each) || (isSub(each) && sessions.has(each.track.session)),
   );
   const subagents = new Set(tracks.filter(isSub).map(({ track }) => trackKey(track)));
-  return { tracks, subagents, more: !all && main.length > NEWEST };
+  const hidden = inPlace.filter(({ archived, track }) => archived && !sessions.has(track.session));
+  const archived = all ? 0 : new Set(hidden.map(({ track }) => track.session)).size;
+  return { tracks, subagents, more: !all && main.length > NEWEST, archived };
 }

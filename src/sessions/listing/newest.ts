@@ -16,8 +16,8 @@ export function subagentsAmong(tracks: readonly AnyTrack[]): (each: AnyTrack) =>
 }
 
 /**
- * All agents of the newest sessions: enough for more than `count` main agents, none of which is older
- * than a track that is left out. Most sessions are not merged: it is enough to know that they are older.
+ * All agents of the newest sessions: enough for more than `count` main agents that are not archived, none of which is
+ * older than a track that is left out. Most sessions are not merged: it is enough to know that they are older.
  */
 export function newestTracks(
   hosted: readonly Track[],
@@ -25,6 +25,7 @@ export function newestTracks(
   now: number,
   count: number,
   policy?: StallPolicy,
+  markArchived: (tracks: readonly AnyTrack[]) => readonly AnyTrack[] = (tracks) => tracks,
 ): readonly AnyTrack[] {
   const latest = new Map(roster.latest());
   for (const { session, updatedAt } of hosted)
@@ -36,16 +37,20 @@ export function newestTracks(
   for (let taken = count + 1; ; taken *= 2) {
     const chosen = new Set(sessions.slice(0, taken).map(([session]) => session));
     for (const session of unclear) chosen.add(session);
-    const merged = mergeTracks(
-      hosted.filter(({ session }) => chosen.has(session)),
-      roster.tracks(chosen),
-      now,
-      policy,
+    const merged = markArchived(
+      mergeTracks(
+        hosted.filter(({ session }) => chosen.has(session)),
+        roster.tracks(chosen),
+        now,
+        policy,
+      ),
     );
     const next = sessions[taken]?.[1];
     if (next === undefined) return merged;
     const isSubagent = subagentsAmong(merged);
-    const sure = merged.filter((each) => each.updatedAt > next && !isSubagent(each));
+    const sure = merged.filter(
+      (each) => each.updatedAt > next && !each.archived && !isSubagent(each),
+    );
     if (sure.length > count) return merged;
   }
 }

@@ -1,13 +1,17 @@
 import { statSync } from "node:fs";
 import { join } from "node:path";
-import type { SessionSummary } from "../../core/views/summary.ts";
+import { type Archive, archiveAfter, archivedOf } from "../../core/views/archive.ts";
+import { type SessionSummary, summaryState } from "../../core/views/summary.ts";
 import { pendingNames } from "../../home/spool.ts";
 import { readStatusFile } from "../../home/status.ts";
 import { isDue } from "../../home/throttle.ts";
+import { readArchive } from "../archive/file.ts";
 
 /** The newest tracks of our store in short, for a status line: read from one small file. */
 export interface Summaries {
   readonly summaries: readonly SessionSummary[];
+  /** Those of sessions that are not archived. */
+  readonly visible: readonly SessionSummary[];
   /** Whether spooled events have waited for so long that a process should ingest them. */
   readonly isBehind: boolean;
 }
@@ -17,7 +21,39 @@ const SETTLED = 2_000;
 const RETRY = 30_000;
 
 /** Agents with events in the spool count as active. */
-export function readSummaries(home: string, now: number): Summaries {
+export function readSummaries(home: string, now: number, env: NodeJS.ProcessEnv = {}): Summaries {
+  const read = readActive(home, now);
+  return { ...read, visible: withoutArchived(home, read.summaries, now, env) };
+}
+
+function withoutArchived(
+  home: string,
+  summaries: readonly SessionSummary[],
+  now: number,
+  env: NodeJS.ProcessEnv,
+): readonly SessionSummary[] {
+  const archive = archiveOf(home);
+  const after = archiveAfter(env);
+  if (archive.size === 0 && after === undefined) return summaries;
+  const changedAt = ({ updatedAt, heardAt }: SessionSummary) => Math.max(updatedAt, heardAt);
+  return summaries.filter((each) => {
+    const family = summaries.filter(({ session }) => session === each.session);
+    const latest = Math.max(...family.map(changedAt));
+    const needsUser = family.some((member) => summaryState(member, now) === "needs_you");
+    return !archivedOf(archive.get(each.session), latest, needsUser, { now, after });
+  });
+}
+
+function archiveOf(home: string): Archive {
+  try {
+    return readArchive(home);
+  } catch {
+    // A status line shows too much rather than an error.
+    return new Map();
+  }
+}
+
+function readActive(home: string, now: number): Omit<Summaries, "visible"> {
   const summaries = readStatusFile(home);
   const names = pendingNames(home);
   if (names.length === 0) return { summaries, isBehind: false };

@@ -75,15 +75,22 @@ export function openBoardData<T extends MergedTrack>({
   let checks: ChecksResponse | undefined;
   let known: { readonly board: Board; readonly until: number; readonly what: string } | undefined;
 
-  const boardAt = (now: number, { screen, onlyGroup, agentType }: BoardState): Board => {
+  const boardAt = (now: number, state: BoardState): Board => {
+    const { screen, onlyGroup, agentType, onlyArchived } = state;
     const isOverview = screen === "tracks";
-    const what = isOverview ? `${onlyGroup ?? ""}/${agentType ?? ""}` : "everything";
+    // The pages of archived sessions can be opened; search leaves them out like the overview.
+    const others = screen === "search" ? "hidden" : "all";
+    const archived = onlyArchived ? "only" : isOverview ? "hidden" : others;
+    const what = isOverview
+      ? `${onlyGroup ?? ""}/${agentType ?? ""}/${archived}`
+      : `everything/${archived}`;
     if (known?.what === what && now < known.until && now >= known.until - MINUTE)
       return known.board;
     const board = boardOf(tracks(), {
       now,
       clearDelay,
       prices,
+      archived,
       ...(isOverview ? { only: onlyGroup, agentType } : { keep: Number.POSITIVE_INFINITY }),
     });
     // Elapsed times change every second while agents work, otherwise every minute.

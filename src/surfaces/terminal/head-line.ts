@@ -11,9 +11,9 @@ import type { BoardData, BoardState, DemoProgress } from "./state.ts";
 export const WIDE = 110;
 
 /** `working, NAME`; empty if nothing is filtered. */
-export function filterLabel({ onlyGroup, agentType }: BoardState): string {
+export function filterLabel({ onlyGroup, agentType, onlyArchived }: BoardState): string {
   const agent = agentType === undefined ? undefined : agentLook(agentType).name || "unknown agent";
-  return [onlyGroup, agent].filter(Boolean).join(", ");
+  return [onlyArchived ? "archived" : undefined, onlyGroup, agent].filter(Boolean).join(", ");
 }
 
 export const DEMO_BADGE = " DEMO ";
@@ -52,15 +52,24 @@ export function headLine(
   ];
   const recorded = span(demo?.over ? "over   " : "recorded, no agents run   ", tones.dim);
   const available = width - lineCells([...name, ...counts, ...right]) - GAP;
+  const hidden = archivedLabel(board, state);
+  const archived = span(hidden === "" ? "" : `${hidden}   `, tones.dim);
   const spent = span(board.cost ? `${costLabel(page, board.cost)}   ` : "", tones.dim);
   const cost = cells(spent.text) <= available ? [spent] : [];
+  const left = available - lineCells(cost);
+  const aside = cells(archived.text) <= left && !demo ? [archived] : [];
   const showsNote = demo !== undefined && (demo.over || cells(recorded.text) <= available);
   return spread(
     [...name, ...(showsNote ? [recorded] : []), ...counts],
-    [...cost, ...right],
+    [...aside, ...cost, ...right],
     width,
     marks.ellipsis,
   );
+}
+
+/** `31 archived`; empty if they are shown or there are none. */
+function archivedLabel({ archived }: Board, { onlyArchived }: BoardState): string {
+  return archived === 0 || onlyArchived ? "" : `${archived} archived`;
 }
 
 /** `0:14 of 1:04` */

@@ -59,6 +59,8 @@ export interface BoardState {
   readonly onlyGroup?: BoardGroup | undefined;
   /** Show only agents of this type. */
   readonly agentType?: string | undefined;
+  /** Show only archived sessions. */
+  readonly onlyArchived?: boolean | undefined;
   readonly search: string;
   readonly hitIndex: number;
   readonly field?: Field | undefined;
@@ -72,8 +74,8 @@ export interface BoardState {
   readonly taskIsOpen: boolean;
   /** The result of the last key, shown above the hints. */
   readonly message?: string | undefined;
-  /** Reverts the last change, while that is possible. */
-  readonly undo?: Undo | undefined;
+  /** Revert the last changes, while that is possible; the newest is the last. */
+  readonly undos?: readonly Undo[] | undefined;
   /** The user closed the line about changes while the board was closed. */
   readonly awayClosed?: boolean;
   /** The check that runs now. */
@@ -90,9 +92,9 @@ export interface CheckRun {
   readonly command?: string;
 }
 
+/** Reverts one action of the user. */
 export interface Undo {
-  readonly id: TrackId;
-  readonly ops: readonly Op[];
+  readonly action: BoardAction;
   readonly until: number;
 }
 
@@ -161,6 +163,13 @@ export type BoardAction =
   | { readonly type: "task"; readonly op: UserTaskOp }
   | { readonly type: "edit"; readonly id: TrackId }
   | { readonly type: "ops"; readonly id: TrackId; readonly ops: readonly Op[] }
+  | {
+      readonly type: "archive";
+      readonly session: string;
+      readonly archived: boolean;
+      /** When the session last changed, as the user saw it. */
+      readonly seen: number;
+    }
   | { readonly type: "promote"; readonly id: TrackId; readonly todo: string }
   | {
       readonly type: "plan";

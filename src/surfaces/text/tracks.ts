@@ -30,6 +30,8 @@ export interface TrackRow extends View {
   readonly activeAt?: number;
   /** The running call. */
   readonly doing?: string;
+  /** The session is archived. */
+  readonly archived?: boolean;
   /** The cost, with that of subagents, if the agent records its usage. */
   readonly cost?: Cost;
 }
@@ -214,6 +216,7 @@ function alarmCell({ marks, tones, options }: Page, view: TrackRow): Span | unde
 function stateCell(page: Page, view: TrackRow): Span {
   const { marks, tones } = page;
   const state = (text: string, sgr?: Sgr) => span(text, sgr);
+  if (view.archived) return state("archived", tones.dim);
   const alarm = alarmCell(page, view);
   if (alarm) return alarm;
   if (view.heardAt !== undefined) return activityCell(page, view, view.heardAt);

@@ -69,6 +69,7 @@ test("authorizes every route of the real route table", {
     "GET /api/tracks/:id",
     "GET /api/tracks/:id/checks",
     "GET /mcp",
+    "POST /api/archive",
     "POST /api/codes",
     "POST /api/demo",
     "POST /api/report/link",

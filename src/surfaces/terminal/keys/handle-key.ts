@@ -10,6 +10,7 @@ import { onChecks, onProof } from "./on-proof.ts";
 import { onTasks } from "./on-tasks.ts";
 import { onTrack } from "./on-track.ts";
 import { onTracks } from "./on-tracks.ts";
+import { undone } from "./undo.ts";
 
 /** Maps a key and the state to the next state and at most one action. */
 export function handleKey(state: BoardState, key: Key, data: BoardData, size: Size): KeyResult {
@@ -20,7 +21,7 @@ export function handleKey(state: BoardState, key: Key, data: BoardData, size: Si
   if (key.name === "ctrl t") return toggleDetail(quiet, data, size);
   if (state.screen === "search") return inSearch(quiet, key, data);
   const name = key.name === "text" ? key.text : key.name;
-  return handleGlobalKey(quiet, name) ?? handleScreenKey(quiet, name, data, size);
+  return handleGlobalKey(quiet, name, data) ?? handleScreenKey(quiet, name, data, size);
 }
 
 function toggleDetail(state: BoardState, data: BoardData, size: Size): KeyResult {
@@ -55,7 +56,7 @@ function handleScreenKey(state: BoardState, name: string, data: BoardData, size:
 }
 
 /** Keys that work on every screen, unless an input field is open. */
-function handleGlobalKey(state: BoardState, name: string): KeyResult | undefined {
+function handleGlobalKey(state: BoardState, name: string, data: BoardData): KeyResult | undefined {
   const isAside = ["help", "tasks", "report"].includes(state.screen);
   const from = isAside ? state.from : state.screen;
   switch (name) {
@@ -78,6 +79,8 @@ function handleGlobalKey(state: BoardState, name: string): KeyResult | undefined
       };
     case "w":
       return { state, action: { type: "page" } };
+    case "u":
+      return state.screen === "tasks" ? undefined : undone(state, data);
     case "/":
       return { state: { ...state, screen: "search", from, search: "", hitIndex: 0 } };
     default:

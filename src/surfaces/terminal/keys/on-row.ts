@@ -4,6 +4,7 @@ import { agentLook } from "../../text/agents.ts";
 import { whereToAnswer } from "../../text/requests.ts";
 import type { BoardData, BoardState } from "../state.ts";
 import { type KeyResult, withMessage } from "./key-result.ts";
+import { withUndo } from "./undo.ts";
 
 /** Keys for a session, on every screen that shows one. */
 export function onRow(state: BoardState, name: string, row: BoardRow, data: BoardData): KeyResult {
@@ -43,8 +44,8 @@ export function onRow(state: BoardState, name: string, row: BoardRow, data: Boar
           state: { ...selected, field: { kind: "add", text: "" } },
         }
       );
-    case "u":
-      return undone(selected, data);
+    case "A":
+      return archived(selected, row, data);
     case "h":
       return {
         state: { ...selected, screen: "history", step: Number.MAX_SAFE_INTEGER },
@@ -69,10 +70,23 @@ function refuseDecision(state: BoardState, row: BoardRow): KeyResult | undefined
   return withMessage(state, `Decide in the ${name} terminal.`);
 }
 
-function undone(state: BoardState, { now }: BoardData): KeyResult {
-  const { undo } = state;
-  if (!undo || undo.until < now)
-    return withMessage({ ...state, undo: undefined }, "Nothing to undo.");
-  const { id, ops } = undo;
-  return { state: { ...state, undo: undefined }, action: { type: "ops", id, ops } };
+/** Archives the session of a row, or takes it out of the archive. */
+function archived(state: BoardState, row: BoardRow, { now }: BoardData): KeyResult {
+  const { session } = row.track;
+  const change = { type: "archive", session, seen: lastChange(row) } as const;
+  const isArchived = row.archived !== undefined;
+  const done = withUndo(state, { ...change, archived: isArchived }, now);
+  return {
+    state: {
+      ...done,
+      message: isArchived
+        ? "Shown again. Press u to undo."
+        : "Archived until it changes. Press u to undo.",
+    },
+    action: { ...change, archived: !isArchived },
+  };
+}
+
+function lastChange(row: BoardRow): number {
+  return row.children.reduce((last, child) => Math.max(last, lastChange(child)), row.updatedAt);
 }

@@ -15,6 +15,7 @@ import {
 import { type KeyResult, movedIndex } from "./key-result.ts";
 import { onVerify } from "./on-proof.ts";
 import { onRow, refuseExternal } from "./on-row.ts";
+import { withUndo } from "./undo.ts";
 
 export function onTrack(state: BoardState, name: string, data: BoardData, size: Size): KeyResult {
   const row = findRow(rowsOf(data.board), state.selected);
@@ -57,8 +58,6 @@ export function onTrack(state: BoardState, name: string, data: BoardData, size: 
   }
 }
 
-const UNDO = 8_000;
-
 function onTodo(
   state: BoardState,
   name: string,
@@ -73,8 +72,8 @@ function onTodo(
   const undoable = (op: Op, message: string): KeyResult => {
     const done = change(op);
     if (!done.action) return done;
-    const undo = { id, ops: restoreOps(todo, target), until: now + UNDO };
-    return { ...done, state: { ...state, undo, message } };
+    const restore = { type: "ops", id, ops: restoreOps(todo, target) } as const;
+    return { ...done, state: { ...withUndo(state, restore, now), message } };
   };
   switch (name) {
     case " ":

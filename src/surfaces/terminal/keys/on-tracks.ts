@@ -29,9 +29,18 @@ export function onTracks(state: BoardState, name: string, data: BoardData, size:
       return { state: nextAgentType(state, data) };
     case "escape":
       if (showsAway(data, state)) return { state: { ...state, awayClosed: true } };
-      return { state: { ...state, onlyGroup: undefined, agentType: undefined } };
+      return {
+        state: { ...state, onlyGroup: undefined, agentType: undefined, onlyArchived: undefined },
+      };
     case "d":
       return rowsOf(data.board).length === 0 ? { state, action: { type: "demo" } } : { state };
+    case "A": {
+      if (!row) return { state };
+      // The row leaves the list, so the next one is selected.
+      const next = rows[index + 1] ?? rows[index - 1];
+      const { state: after, action } = onRow(state, name, row, data);
+      return { state: { ...after, selected: next?.key ?? row.key }, ...(action && { action }) };
+    }
     default:
       return row ? onRow(state, name, row, data) : { state };
   }
@@ -48,11 +57,14 @@ export function openRow(state: BoardState, row: BoardRow): BoardState {
   return { ...state, screen: index, selected: row.key, item: undefined, scroll: 0, above: [] };
 }
 
-/** Filters by the next group that is not empty; after the last one, shows all. */
+/** Filters by the next group that is not empty, then shows archived sessions, then all others again. */
 function nextGroup(state: BoardState, { board }: BoardData): BoardState {
+  if (state.onlyArchived) return { ...state, onlyArchived: undefined, onlyGroup: undefined };
   const filled = BOARD_GROUPS.filter((group) => board.counts[group] > 0);
   const index = state.onlyGroup === undefined ? -1 : filled.indexOf(state.onlyGroup);
-  return { ...state, onlyGroup: filled[index + 1] };
+  const onlyGroup = filled[index + 1];
+  const isLast = onlyGroup === undefined && board.archived > 0;
+  return { ...state, onlyGroup, ...(isLast && { onlyArchived: true }) };
 }
 
 /** Filters by the next agent type; after the last one, shows all. */

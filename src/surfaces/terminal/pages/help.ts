@@ -46,6 +46,7 @@ const LEFT: readonly (readonly [string, readonly Entry[]])[] = [
     [
       ["/", "search everything"],
       ["f F", "filter by state, by agent"],
+      ["A", "archive, or show again"],
       ["t", "tasks"],
       ["R", "report of the last day"],
       ["h [ ]", "history, previous, next"],
@@ -54,6 +55,7 @@ const LEFT: readonly (readonly [string, readonly Entry[]])[] = [
   [
     "OTHER",
     [
+      ["u", "undo, for 10 seconds"],
       ["w", "open the web page"],
       ["q", "quit and print a summary"],
     ],
@@ -68,7 +70,7 @@ const RIGHT: readonly (readonly [string, readonly Entry[]])[] = [
       ["p", "view the plan"],
       ["e", "edit in $EDITOR"],
       ["space", "mark done or reopen"],
-      ["n x u", "add, cancel, undo"],
+      ["n x", "add, cancel"],
       ["m T", "add note, promote to task"],
       ["v V", "verify, cancel the check"],
       ["o C", "output, list of checks"],

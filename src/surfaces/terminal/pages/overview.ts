@@ -1,3 +1,4 @@
+import { counted } from "../../../core/text/count.ts";
 import { type BoardRow, hasOpenPlan } from "../../../core/views/board.ts";
 import { type Line, span } from "../../text/draw/spans.ts";
 import { filterLabel, headLine, WIDE } from "../head-line.ts";
@@ -104,13 +105,26 @@ export function overviewParts(
       { ...size, columns: leftWidth },
       available,
     );
-    const shown = windowed(left.still, lines, available, startFor(focus, available));
+    const all = [...lines, ...archivedLines(left.still, data, state, available - lines.length)];
+    const shown = windowed(left.still, all, available, startFor(focus, available));
     if (!wide) return shown;
     const right = pages.sized(size.columns - leftWidth - 2);
     const beginning = row ? preview(right, row, available) : [];
     return beside(page, shown, beginning, leftWidth, available);
   };
   return { top, body, bottom };
+}
+
+/** How many sessions are archived, if there is space for it. */
+function archivedLines(
+  { tones }: Pages["still"],
+  { board }: BoardData,
+  { onlyArchived }: BoardState,
+  space: number,
+): readonly Line[] {
+  if (board.archived === 0 || onlyArchived || space < 2) return [];
+  const what = `${counted(board.archived, "session")}, A archives, f shows them`;
+  return [[], [span("  ARCHIVED  ", tones.dim), span(what, tones.dim)]];
 }
 
 function preview(pages: Pages, row: BoardRow, available: number): readonly Line[] {
