@@ -2,6 +2,7 @@ import { changeArchive } from "../../src/sessions/archive/file.ts";
 
 /** Changes the archive until it is killed. */
 const [home = ""] = process.argv.slice(2);
-process.stdout.write("started\n");
-for (let index = 0; ; index++)
+for (let index = 0; ; index++) {
   await changeArchive(home, [{ session: `w${index % 5}`, archived: true, seen: index }], index);
+  process.stdout.write(".");
+}

@@ -33,8 +33,11 @@ test("survives writers that are killed at any moment", async () => {
   onTestFinished(() => removeBundle(worker));
   for (let round = 0; round < 3; round++) {
     const child = endWithTest(spawn(process.execPath, [worker, home], { stdio: "pipe" }));
-    await new Promise((resolve) => child.stdout?.once("data", resolve));
-    await new Promise((resolve) => setTimeout(resolve, 15 * round));
+    let written = "";
+    child.stdout.setEncoding("utf8").on("data", (text) => {
+      written += text;
+    });
+    await until(() => written.length > 3 * round, "some writes");
     child.kill("SIGKILL");
     await new Promise((resolve) => child.once("exit", resolve));
     expect(readArchive(home).get("first")).toEqual({ at: 1, seen: 1 });
