@@ -1,8 +1,8 @@
 import { isActive } from "../core/activity/session-state.ts";
+import { archiveAfter } from "../core/archive.ts";
 import type { Event, TrackId } from "../core/model.ts";
 import { MINUTE } from "../core/text/duration.ts";
 import { trackKey } from "../core/text/ids.ts";
-import { archiveAfter } from "../core/views/archive.ts";
 import { type FeedChange, feedChanges } from "../core/views/changes.ts";
 import type { MergedTrack } from "../core/views/merged.ts";
 import { redactedMessage } from "../engines/storage/warn.ts";

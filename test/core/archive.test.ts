@@ -1,12 +1,12 @@
 import { expect, test } from "vitest";
-import { emptyTrack } from "../../src/core/evolve.ts";
-import { DAY, HOUR } from "../../src/core/text/duration.ts";
 import {
   type Archive,
   type ArchiveEntry,
   archiveAfter,
   withArchive,
-} from "../../src/core/views/archive.ts";
+} from "../../src/core/archive.ts";
+import { emptyTrack } from "../../src/core/evolve.ts";
+import { DAY, HOUR } from "../../src/core/text/duration.ts";
 import { boardOf } from "../../src/core/views/board.ts";
 import type { MergedTrack } from "../../src/core/views/merged.ts";
 import { newNotifications } from "../../src/core/views/notification.ts";

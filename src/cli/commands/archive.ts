@@ -1,8 +1,8 @@
+import { latestChanges } from "../../core/archive.ts";
 import { CommandError, UsageError } from "../../core/error.ts";
 import { counted } from "../../core/text/count.ts";
 import { parseDuration } from "../../core/text/duration.ts";
 import { terminalLine } from "../../core/text/escape.ts";
-import { latestChanges } from "../../core/views/archive.ts";
 import { isoTime } from "../../core/views/json.ts";
 import { titleOf } from "../../core/views/title.ts";
 import type { AnyTrack } from "../../sessions/any-track.ts";

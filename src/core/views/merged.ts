@@ -3,10 +3,10 @@ import type { Finding } from "../activity/detect.ts";
 import { isActive, type SessionState } from "../activity/session-state.ts";
 import type { TrackUsage } from "../activity/usage.ts";
 import type { Waiting } from "../activity/waiting.ts";
+import type { Archived } from "../archive.ts";
 import type { Track, TrackId } from "../model.ts";
 import type { Plan } from "../plan/plan.ts";
 import { MAIN_AGENT, trackKey } from "../text/ids.ts";
-import type { Archived } from "./archive.ts";
 
 /** A track merged from all sources: our store, the agent's own files and other machines. */
 export interface MergedTrack {

@@ -1,9 +1,9 @@
 import { readFileSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { takeLock } from "../../checks/file-lock.ts";
+import type { Archive, ArchiveEntry } from "../../core/archive.ts";
 import { WaymarkError } from "../../core/error.ts";
 import { isRecord } from "../../core/values.ts";
-import type { Archive, ArchiveEntry } from "../../core/views/archive.ts";
 import { fileFailure } from "../../engines/storage/failure.ts";
 import { ensureDirectory, replaceFile, syncDirectory } from "../../engines/storage/files.ts";
 

@@ -1,4 +1,4 @@
-import { type Archive, archiveAfter, archivedOf, withArchive } from "../../core/views/archive.ts";
+import { type Archive, archiveAfter, archivedOf, withArchive } from "../../core/archive.ts";
 import type { MergedTrack } from "../../core/views/merged.ts";
 import { archiveVersion, readArchive } from "./file.ts";
 

@@ -1,6 +1,6 @@
 import { statSync } from "node:fs";
 import { join } from "node:path";
-import { type Archive, archiveAfter, archivedOf } from "../../core/views/archive.ts";
+import { type Archive, archiveAfter, archivedOf } from "../../core/archive.ts";
 import { type SessionSummary, summaryState } from "../../core/views/summary.ts";
 import { pendingNames } from "../../home/spool.ts";
 import { readStatusFile } from "../../home/status.ts";

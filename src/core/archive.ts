@@ -1,7 +1,7 @@
-import type { SessionState } from "../activity/session-state.ts";
-import { WaymarkError } from "../error.ts";
-import { parseDuration } from "../text/duration.ts";
-import type { MergedTrack } from "./merged.ts";
+import type { SessionState } from "./activity/session-state.ts";
+import { WaymarkError } from "./error.ts";
+import { parseDuration } from "./text/duration.ts";
+import type { MergedTrack } from "./views/merged.ts";
 
 /** What the user decided about one session. */
 export interface ArchiveEntry {
