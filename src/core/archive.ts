@@ -3,7 +3,7 @@ import { WaymarkError } from "./error.ts";
 import { parseDuration } from "./text/duration.ts";
 import type { MergedTrack } from "./views/merged.ts";
 
-/** What the user decided about one session. */
+/** A decision of the user about one session. */
 export interface ArchiveEntry {
   readonly at: number;
   /** When the session last changed, as the user saw it. A later change ends the decision. */
