@@ -67,8 +67,3 @@ export function isDelayed({ notBefore = 0 }: Pick<Task, "notBefore">, now: numbe
 export function isStoredDelayed({ status, notBefore, updatedAt }: Task): boolean {
   return status === "open" && isDelayed({ notBefore: notBefore ?? 0 }, updatedAt);
 }
-
-/** True if the task is unfinished after its deadline. */
-export function isOverdue({ status, deadline }: Task, now: number): boolean {
-  return deadline !== undefined && deadline <= now && (status === "open" || status === "claimed");
-}
