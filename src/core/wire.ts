@@ -1,4 +1,5 @@
 import type { Activity } from "./activity/activity.ts";
+import type { MuteKind } from "./activity/mute.ts";
 import type { RunStatus } from "./checks/wire.ts";
 import type { Price } from "./cost/price.ts";
 import type { Author, Event, Op, Todo, TrackId } from "./model.ts";
@@ -110,6 +111,15 @@ export interface ArchiveRequest {
     readonly seen: number;
   }[];
   readonly archived: boolean;
+}
+
+/** When a mute ends; `none` ends it now. */
+export const MUTE_ENDS = ["hour", "change", "session", "none"] as const;
+
+/** Mutes a finding of a session, or shows it again. */
+export interface MuteRequest {
+  readonly kind: MuteKind;
+  readonly end: (typeof MUTE_ENDS)[number];
 }
 
 /** Promotes a todo to a team task. */

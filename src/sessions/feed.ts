@@ -167,7 +167,15 @@ function isSameAs(known: AnyTrack, now: AnyTrack): boolean {
     known.findings.length === now.findings.length &&
     known.archived?.at === now.archived?.at &&
     !known.archived === !now.archived &&
+    mutesOf(known) === mutesOf(now) &&
     proofsOf(known.track) === proofsOf(now.track)
+  );
+}
+
+/** Tells mutes apart; empty without any. */
+function mutesOf({ muted }: AnyTrack): string {
+  return (
+    muted?.map(({ kind, until, untilChange }) => `${kind} ${until} ${untilChange}`).join() ?? ""
   );
 }
 
@@ -179,7 +187,8 @@ function proofsOf({ todos }: AnyTrack["track"]): string {
   return key;
 }
 
-/** Whether the state may change without an update: only an active agent stalls. */
-function mayStall({ state, stallsAt = 0 }: AnyTrack, now: number): boolean {
+/** Whether the state may change without an update: only an active agent stalls, and mutes end. */
+function mayStall({ state, stallsAt = 0, muted }: AnyTrack, now: number): boolean {
+  if (muted?.some(({ until = Number.POSITIVE_INFINITY }) => now >= until)) return true;
   return isActive(state) && now >= stallsAt;
 }

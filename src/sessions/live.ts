@@ -7,6 +7,7 @@ import { redactedMessage } from "../engines/storage/warn.ts";
 import type { AnyTrack } from "./any-track.ts";
 import { watchArchive } from "./archive/overlay.ts";
 import { renewLeases } from "./lease-renewal.ts";
+import { watchMutes } from "./mutes/overlay.ts";
 import type { ReadList } from "./read-list.ts";
 import type { SessionUpdate, Subscriber } from "./source.ts";
 import { openSources, type SessionsCall, type SourceOptions } from "./sources.ts";
@@ -70,6 +71,7 @@ export async function followSessions(
   });
   const stopProofs = watchProofs(home.path, () => subscriber.onChange?.());
   const stopArchive = watchArchive(home.path, () => subscriber.onChange?.());
+  const stopMutes = watchMutes(home.path, () => subscriber.onChange?.());
   return {
     ready: Promise.all([transcripts.ready, remote?.ready]).then(() => undefined),
     tracks(now, { session: has, external } = ALL) {
@@ -102,6 +104,7 @@ export async function followSessions(
     stop() {
       stopProofs();
       stopArchive();
+      stopMutes();
       leases?.stop();
       transcripts.stop();
       remote?.stop();

@@ -6,6 +6,7 @@ import type { AnyTrack } from "./any-track.ts";
 import { type ArchiveOverlay, openArchive } from "./archive/overlay.ts";
 import { type HostedSource, hostedSource } from "./hosted.ts";
 import { mergeTracks } from "./merge.ts";
+import { type MuteFindings, openMutes } from "./mutes/overlay.ts";
 import { type AddProofs, openProofs, withProofsOf } from "./proofs.ts";
 import { externalList, hostedList, type ReadList } from "./read-list.ts";
 import type { RelayedTrack } from "./remote/follow.ts";
@@ -44,6 +45,8 @@ export interface Sources {
   readonly addProofs: AddProofs;
   /** Marks archived sessions among tracks that were merged elsewhere. */
   readonly archive: ArchiveOverlay;
+  /** Mutes findings of tracks that were merged elsewhere. */
+  readonly mute: MuteFindings;
   /** The list of a merged track, from the source that keeps it. */
   read(found: AnyTrack): Promise<ReadList>;
 }
@@ -57,6 +60,7 @@ export function openSources(
   const policy = stallPolicyFromEnv(env);
   const addProofs = openProofs(home.path);
   const archive = openArchive(home.path, env);
+  const mute = openMutes(home.path);
   const transcripts = transcriptSource(call, { userHome, keepsIndex: hasLists });
   let opened: SessionSource<RelayedTrack> | undefined;
   // Checked on use: an invalid setting must not prevent reading the other sources.
@@ -73,10 +77,11 @@ export function openSources(
     },
     addProofs,
     archive,
+    mute,
     merge(hosted, external, relayed, now) {
       const here = addProofs(mergeTracks(hosted, external, now, policy));
-      if (relayed.length === 0) return archive.add(here, now);
-      const all: AnyTrack[] = [...here, ...mergeRelayed(relayed, now, policy)];
+      if (relayed.length === 0) return archive.add(mute(here, now), now);
+      const all: AnyTrack[] = [...mute([...here, ...mergeRelayed(relayed, now, policy)], now)];
       return archive.add(
         all.sort((a, b) => b.updatedAt - a.updatedAt),
         now,

@@ -95,6 +95,10 @@ export const COMMANDS: Entries = {
       },
     ],
   },
+  mute: {
+    summary: "Mute findings of a session",
+    load: async () => (await import("./mute.ts")).mute,
+  },
   verify: {
     summary: "Prove completed todos by running a check",
     load: async () => (await import("./verify.ts")).verify,
@@ -165,7 +169,7 @@ export const COMMAND_SECTIONS: readonly {
     title: "Watch",
     commands: ["ls", "watch", "show", "todos", "history", "archive", "report", "cost", "serve"],
   },
-  { title: "Decide", commands: ["plan", "todo"] },
+  { title: "Decide", commands: ["plan", "todo", "mute"] },
   { title: "Prove", commands: ["verify", "check"] },
   { title: "Share work", commands: ["task", "relay"] },
   { title: "Set up", commands: ["setup", "doctor", "demo", "completion", "help"] },

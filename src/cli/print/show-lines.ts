@@ -1,4 +1,5 @@
 import type { Activity } from "../../core/activity/activity.ts";
+import { muteEnd } from "../../core/activity/mute.ts";
 import { proofResult, staleText } from "../../core/checks/evidence-state.ts";
 import type { Proof } from "../../core/checks/proof.ts";
 import { TAMPER_TEXTS } from "../../core/checks/tamper/texts.ts";
@@ -37,6 +38,7 @@ export function headerLines(each: AnyTrack, now: number, cost?: string): string[
     directory: track.cwd,
     mode: track.mode,
     state: [state, ...findings.map(({ message }) => message)].join(": "),
+    muted: mutedText(each, now),
     waiting: waitingText(each, now),
     refused: refusedText(each, now),
     explanation: track.explanation,
@@ -56,6 +58,16 @@ export function costText(sum: CostSum, unicode: boolean): string {
   if (cost.cost === null) return `${tokens}, price not known`;
   const without = cost.unpriced > 0 ? `, ${formatTokens(cost.unpriced)} without a known price` : "";
   return `${formatCost(cost, unicode)}, ${tokens}${without}`;
+}
+
+/** `looping until it changes: npm test, 12 times, same result` */
+function mutedText({ muted }: AnyTrack, now: number): string | undefined {
+  return muted
+    ?.map((each) => {
+      const end = muteEnd(each) ?? `until ${localTime(each.until ?? 0, now)}`;
+      return `${each.kind} ${end}: ${each.message}`;
+    })
+    .join("; ");
 }
 
 /** `needs permission: npm install (Bash), since 10:31. Answer in the terminal of NAME.` */

@@ -1,4 +1,5 @@
 import type { Activity } from "../../core/activity/activity.ts";
+import type { MutedFinding } from "../../core/activity/mute.ts";
 import type { TrackCost } from "../../core/cost/track-costs.ts";
 import type { LiveTrack } from "../../core/stream/fold.ts";
 import { trackKey } from "../../core/text/ids.ts";
@@ -13,7 +14,7 @@ import { listForm } from "./list-form.ts";
 
 /** JSON form of a track, without its todos. */
 export function trackForm(each: AnyTrack, costs: TrackCosts = new Map()) {
-  const { track, state, waiting, findings, updatedAt, machine, archived } = each;
+  const { track, state, waiting, findings, muted, updatedAt, machine, archived } = each;
   const { agentType, parentAgent, cwd, mode } = track;
   const { todos: _, ...form } = listForm(track);
   const { name, model } = liveOf(each) ?? {};
@@ -31,6 +32,7 @@ export function trackForm(each: AnyTrack, costs: TrackCosts = new Map()) {
     state,
     ...(waiting && { waiting: { ...waiting, since: isoTime(waiting.since) } }),
     findings,
+    ...(muted && { muted: muted.map(mutedForm) }),
     openedAt: isoTime(track.openedAt),
     updatedAt: isoTime(updatedAt),
     ...(archived && { archived: true, archivedAt: isoTime(archived.at ?? 0) }),
@@ -98,5 +100,14 @@ export function trackRow(each: AnyTrack, id: string, now: number): TrackRow {
     }),
     activeAt: lastActive(each),
     ...(doing !== undefined && { doing }),
+  };
+}
+
+function mutedForm({ kind, message, until, untilChange }: MutedFinding) {
+  return {
+    kind,
+    message,
+    ...(until !== undefined && { until: isoTime(until) }),
+    ...(untilChange && { untilChange }),
   };
 }

@@ -1,5 +1,6 @@
 import type { Activity } from "../activity/activity.ts";
 import type { Finding } from "../activity/detect.ts";
+import type { MutedFinding } from "../activity/mute.ts";
 import { isActive, type SessionState } from "../activity/session-state.ts";
 import type { TrackUsage } from "../activity/usage.ts";
 import type { Waiting } from "../activity/waiting.ts";
@@ -18,6 +19,8 @@ export interface MergedTrack {
   /** The request that the session waits for; `maybe` is a guess. */
   readonly waiting?: Waiting;
   readonly findings: readonly Finding[];
+  /** Findings that the user muted: they neither count nor notify. */
+  readonly muted?: readonly MutedFinding[];
   /** When the agent was last active or the user last changed its list. */
   readonly updatedAt: number;
   /** When the agent was last active. */

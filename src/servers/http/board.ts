@@ -21,6 +21,7 @@ import type { TaskStore } from "../../tasks/store.ts";
 import type { List, Tracker } from "../../tracker.ts";
 import type { Broadcast } from "./broadcast.ts";
 import { type CheckParts, checkRoutes } from "./checks/routes.ts";
+import { muteRoute } from "./mute-route.ts";
 import { readOps, readPlanRequest, readPromoteRequest } from "./requests.ts";
 import { HttpError, type RequestContext, type Route, readJson, sendJson } from "./routes.ts";
 import { taskRefusal } from "./tasks/routes.ts";
@@ -47,6 +48,8 @@ export interface BoardParts {
   readonly clearDelay?: number | undefined;
   /** The user's own prices of models. */
   readonly prices?: PriceTable | undefined;
+  /** The directory that keeps the user's mutes; absent if another home directory is shown. */
+  readonly mutesIn?: string | undefined;
   /** Runs checks; absent where nothing may run. */
   readonly checks?: CheckParts["checks"];
 }
@@ -168,6 +171,7 @@ export function boardRoutes(parts: BoardParts): readonly Route[] {
       },
     },
     ...checkRoutes({ found, checks: parts.checks }),
+    muteRoute({ found, tracks: parts.tracks, home: parts.mutesIn }),
     {
       method: "GET",
       path: "/api/events",

@@ -69,7 +69,11 @@ export function pageSource(call: SourceCall, options: PageSourceOptions): PageSo
     tracks: () => feed.tracks().map(withoutFiles),
     past: (id) => pastOf(feed, id),
     files: (id) => filesOf(feed, id, hasChecks),
-    ...(isWritable && { writing: () => home.writing(), tasks: openTasks }),
+    ...(isWritable && {
+      writing: () => home.writing(),
+      tasks: openTasks,
+      mutesIn: home.path,
+    }),
     broadcast,
     ...(demo && { demo }),
     problem: feed.problem,

@@ -45,7 +45,10 @@ export async function listSessions(
   const own =
     all || cwd !== undefined
       ? sources.merge(hosted, roster.tracks(), [], now)
-      : sources.addProofs(newestTracks(hosted, roster, now, NEWEST, policy, mark));
+      : sources.mute(
+          sources.addProofs(newestTracks(hosted, roster, now, NEWEST, policy, mark)),
+          now,
+        );
   const elsewhere = sources.remote ? sources.merge([], [], await sources.remote.list(), now) : [];
   const inPlace = [...own, ...elsewhere]
     .filter(({ track }) => cwd === undefined || track.cwd === cwd)

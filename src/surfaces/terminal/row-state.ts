@@ -78,7 +78,7 @@ function works(page: Page, row: BoardRow): RowState | undefined {
     mark: page.marks.todo.in_progress,
     label: "",
     tone: toneOf(page, row),
-    detail: page.safe(doing),
+    detail: [page.safe(doing), ...(row.muted ?? []).map(({ kind }) => `${kind} muted`)].join(", "),
     ...(elapsedMs !== undefined ? { elapsedMs } : since(page, row.activity?.turnStartedAt)),
   };
 }

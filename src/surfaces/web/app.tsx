@@ -17,6 +17,7 @@ import { ChecksDialog, type WantedChecks } from "./checks/checks-dialog.tsx";
 import { useRunToasts } from "./checks/run-toasts.ts";
 import { signInAddress } from "./connection/return-to.ts";
 import { SignedOut, signIn } from "./connection/session.ts";
+import { MuteDialog, type Muting } from "./mutes/mute.tsx";
 import { actionsOf } from "./palette/actions.ts";
 import { Palette } from "./palette/palette.tsx";
 import { TrackPage } from "./session/track.tsx";
@@ -48,6 +49,7 @@ function Page({ store }: { readonly store: PageStore }) {
   const [isHelp, setHelp] = useState(false);
   const [isPalette, setPalette] = useState(false);
   const [checks, setChecks] = useState<WantedChecks | undefined>();
+  const [muting, setMuting] = useState<Muting | undefined>();
   const [theme, setTheme] = useState(storedTheme());
   const field = useRef<HTMLInputElement>(null);
   const state = useStore(store);
@@ -66,6 +68,7 @@ function Page({ store }: { readonly store: PageStore }) {
       store,
       search,
       showChecks: setChecks,
+      showMute: setMuting,
       clearSearch: () => setSearch(""),
       filters,
       filter: setFilters,
@@ -254,6 +257,7 @@ function Page({ store }: { readonly store: PageStore }) {
           onClose={() => setPalette(false)}
         />
       )}
+      {muting && <MuteDialog {...muting} onClose={() => setMuting(undefined)} />}
       {checks && <ChecksDialog {...checks} onClose={() => setChecks(undefined)} />}
       {isHelp && <Help onClose={() => setHelp(false)} />}
       {demo && endCard.isShown && <EndCard demo={demo} onClose={endCard.close} />}

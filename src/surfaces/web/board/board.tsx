@@ -13,6 +13,7 @@ import { type SearchHit, searchBoard } from "../../../core/views/search.ts";
 import { type TaskBoard, taskBoard } from "../../../tasks/rules/board.ts";
 import { startRun, whyNot } from "../checks/runs.ts";
 import { pagePath } from "../connection/api.ts";
+import { mutableFinding } from "../mutes/mute.tsx";
 import { approvePlan, rejectWithUndo } from "../session/plan-actions.ts";
 import { useAgents } from "../state/agents.ts";
 import { useApp } from "../state/app-context.ts";
@@ -95,6 +96,7 @@ export function BoardPage() {
     selected && selected.view.progress.completed > 0 && whyNot(selected, runs) === undefined
       ? selected
       : undefined;
+  const mutable = selected && mutableFinding(selected, now);
   useKeys({
     j: () => move((index) => index + 1),
     ArrowDown: () => move((index) => index + 1),
@@ -112,6 +114,7 @@ export function BoardPage() {
     a: () => withPlan && void approvePlan(app, withPlan),
     r: () => withPlan && rejectWithUndo(app, withPlan),
     ...(canVerify && { v: () => void startRun(app, canVerify.track, {}) }),
+    M: () => mutable && app.showMute(mutable),
     c: () => withPlan && app.navigate(`${pagePath(withPlan.track)}#plan`),
   });
 

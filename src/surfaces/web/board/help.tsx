@@ -28,6 +28,7 @@ const SESSIONS: Keys = [
   ["T", "promote to task"],
   ["o", "show or hide the evidence"],
   ["v", "verify: run the check"],
+  ["M", "mute a finding"],
   ["alt ↑ ↓", "reorder"],
   ["h [ ]", "history, previous, next"],
   ["d", "theme: light, dark, system"],

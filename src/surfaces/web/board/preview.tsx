@@ -1,6 +1,7 @@
 import { type BoardRow, hasOpenPlan } from "../../../core/views/board.ts";
 import { Verify } from "../checks/verify.tsx";
 import { pagePath } from "../connection/api.ts";
+import { MuteButton, MutedNotes } from "../mutes/mute.tsx";
 import { EvidenceFact } from "../session/evidence-fact.tsx";
 import { sectionsOf } from "../state/sections.ts";
 import { evidenceLabel, failingLabel, progressLabel, todoMark } from "../state/todo-labels.ts";
@@ -16,7 +17,7 @@ const NONE: ReadonlySet<string> = new Set();
 export function Preview({ row, now }: { readonly row: BoardRow; readonly now: number }) {
   const { track, view, title, project, activity } = row;
   const { total } = view.progress;
-  const failing = failingLabel(track.todos);
+  const failing = failingLabel(row);
   return (
     <aside class={`preview ${hueClass(track.agentType)}`} aria-label="Selected session">
       <header>
@@ -46,6 +47,8 @@ export function Preview({ row, now }: { readonly row: BoardRow; readonly now: nu
         </p>
         <CostLine sum={row.cost?.sum} />
         {view.progress.completed > 0 && <Verify merged={row} />}
+        <MutedNotes merged={row} />
+        <MuteButton merged={row} now={now} />
       </header>
       {hasOpenPlan(row) && row.plan && (
         <div class="plan-text">

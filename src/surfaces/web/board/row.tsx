@@ -12,6 +12,7 @@ import { REQUEST_LABELS, whereToAnswer } from "../../text/requests.ts";
 import { isRunning } from "../checks/runs.ts";
 import { Progress } from "../checks/verify.tsx";
 import { pagePath } from "../connection/api.ts";
+import { MutedText } from "../mutes/mute.tsx";
 import { approvePlan, rejectWithUndo } from "../session/plan-actions.ts";
 import { useApp } from "../state/app-context.ts";
 import { useStore } from "../state/hooks.ts";
@@ -64,12 +65,17 @@ export function TrackRow({ row, now, isSelected, hits, onSelect }: RowProps) {
       </div>
       <div class="state">
         <StateLines row={row} now={now} />
+        {row.muted?.map((each) => (
+          <p key={each.kind} class="second">
+            <MutedText muted={each} />
+          </p>
+        ))}
         <Refused track={track} />
         <RowRun row={row} />
       </div>
       <div class="progress">
         {track.todos.length > 0 && <Bar track={track} />}
-        <Count track={track} />
+        <Count merged={row} />
       </div>
       <div class="spent">
         <Cost sum={row.cost?.sum} />
@@ -278,7 +284,7 @@ function Finished({ row }: { readonly row: BoardRow }) {
   const ended = Math.max(0, ...row.track.todos.map(({ finishedAt = 0 }) => finishedAt));
   const took = ended - row.track.openedAt;
   const { reported = 0, unverified = 0, stale = 0 } = evidenceStates(row.track.todos);
-  const failing = failingLabel(row.track.todos);
+  const failing = failingLabel(row);
   const facts = [
     ...(verified === 0 ? ["nothing verified"] : evidenceFacts({ reported, unverified })),
     ...(stale > 0 ? [`${stale} stale`] : []),

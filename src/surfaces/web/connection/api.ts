@@ -10,6 +10,7 @@ import {
   type AgentsResponse,
   type ConflictResponse,
   type EditBase,
+  type MuteRequest,
   type PlanRequest,
   type PromoteRequest,
   type PromoteResponse,
@@ -145,6 +146,11 @@ export async function sendPromotion(id: TrackId, todo: string): Promise<PromoteR
   return (await post(`${apiPath(id)}/promote`, {
     todo,
   } satisfies PromoteRequest)) as PromoteResponse;
+}
+
+/** Mutes a finding of a session, or shows it again. */
+export async function sendMute(id: TrackId, request: MuteRequest): Promise<void> {
+  await post(`${apiPath(id)}/mute`, request);
 }
 
 /** Starts a run of a check. */

@@ -10,6 +10,7 @@ import { onDisplay, viewOf } from "../../../core/views/view.ts";
 import { REQUEST_LABELS, whereToAnswer } from "../../text/requests.ts";
 import { Subagents } from "../board/subagents.tsx";
 import { Verify } from "../checks/verify.tsx";
+import { MuteButton, MutedNotes, mutableFinding } from "../mutes/mute.tsx";
 import { useApp } from "../state/app-context.ts";
 import { useHash, useKeys, useNow, useStore } from "../state/hooks.ts";
 import { useTitle } from "../state/title.ts";
@@ -113,6 +114,10 @@ export function TrackPage({ id }: { readonly id: TrackId }) {
     "[": () => step(-1),
     "]": () => step(1),
     p: () => document.getElementById("plan")?.scrollIntoView(),
+    M: () => {
+      const mutable = merged && mutableFinding(merged, now);
+      if (mutable) app.showMute(mutable);
+    },
   });
 
   if (!merged || !row)
@@ -136,7 +141,7 @@ export function TrackPage({ id }: { readonly id: TrackId }) {
   const { completed, total } = view.progress;
   const { todos } = shown ?? track;
   const evidence = evidenceLabel(todos);
-  const failing = failingLabel(todos);
+  const failing = failingLabel({ ...merged, track: shown ?? track });
   const finding = findingNow(merged, now);
   const at = position === undefined ? undefined : events[position - 1]?.at;
   return (
@@ -166,7 +171,9 @@ export function TrackPage({ id }: { readonly id: TrackId }) {
               {isLoop(finding) ? "Looping" : "Stalled"}
             </Pill>
           )}
+          {!shown && <MuteButton merged={merged} now={now} />}
         </div>
+        <MutedNotes merged={merged} />
         {row.group === "needs you" && !hasOpenPlan(row) && row.waiting && (
           <p>
             <Text class={row.waiting.kind === "permission" ? "mono" : ""}>{row.waiting.text}</Text>{" "}

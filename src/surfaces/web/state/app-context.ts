@@ -2,6 +2,7 @@ import { createContext } from "preact";
 import { useContext } from "preact/hooks";
 import type { Filters } from "../board/filter-values.ts";
 import type { WantedChecks } from "../checks/checks-dialog.tsx";
+import type { Muting } from "../mutes/mute.tsx";
 import type { PageStore } from "./store.ts";
 
 export interface ToastMessage {
@@ -20,6 +21,8 @@ export interface App {
   notify(toast: ToastMessage): () => void;
   /** Opens the checks of a session's repository. */
   showChecks(wanted: WantedChecks): void;
+  /** Asks for how long a finding is muted. */
+  showMute(muting: Muting): void;
   readonly search: string;
   clearSearch(): void;
   /** The filters of the board, which the address shows while the board is open. */

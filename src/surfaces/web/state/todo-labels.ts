@@ -1,4 +1,5 @@
 import type { Finding } from "../../../core/activity/detect.ts";
+import { hasMuted, muteKindOf } from "../../../core/activity/mute.ts";
 import { findingFor, findingsOf } from "../../../core/activity/session-state.ts";
 import {
   doneCount,
@@ -58,10 +59,10 @@ export function evidenceLabel(todos: readonly Todo[]): string {
     .join(", ");
 }
 
-/** `1 check failing`, or empty. */
-export function failingLabel(todos: readonly Todo[]): string {
-  const failing = evidenceStates(todos).failed ?? 0;
-  return failing === 0 ? "" : `${counted(failing, "check")} failing`;
+/** `1 check failing`, or empty if there is none or the user muted it. */
+export function failingLabel(merged: Pick<MergedTrack, "track" | "muted">): string {
+  const failing = evidenceStates(merged.track.todos).failed ?? 0;
+  return failing === 0 || hasMuted(merged, "failing") ? "" : `${counted(failing, "check")} failing`;
 }
 
 /** The weakest mark among the completed todos, for a finished list. */
@@ -78,11 +79,13 @@ export function progressLabel(todos: readonly Todo[]): string {
 }
 
 /** The finding with its current duration; the server reports only when it starts and ends. */
-export function findingNow(
-  { activity, state, findings }: MergedTrack,
-  now: number,
-): Finding | undefined {
-  return findingFor(activity ? findingsOf(activity, state, now) : findings, state);
+export function findingNow(merged: MergedTrack, now: number): Finding | undefined {
+  const { activity, state, findings } = merged;
+  const all = activity ? findingsOf(activity, state, now) : findings;
+  return findingFor(
+    all.filter((finding) => !hasMuted(merged, muteKindOf(finding))),
+    state,
+  );
 }
 
 export function isLoop({ kind }: Finding): boolean {

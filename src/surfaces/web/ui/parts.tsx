@@ -147,7 +147,8 @@ export function Bar({ track }: { readonly track: Track }) {
 }
 
 /** `7 of 12 · 5 verified`. */
-export function Count({ track }: { readonly track: Track }) {
+export function Count({ merged }: { readonly merged: MergedTrack }) {
+  const { track } = merged;
   const { completed, total, verified } = progressOf(track.todos);
   if (total === 0) return <span class="quiet">No todos yet</span>;
   const { reproduced = 0 } = evidenceStates(track.todos);
@@ -157,7 +158,7 @@ export function Count({ track }: { readonly track: Track }) {
       : completed > 0
         ? "nothing verified"
         : "";
-  const failing = failingLabel(track.todos);
+  const failing = failingLabel(merged);
   return (
     <span class="quiet num">
       <b>{progressLabel(track.todos)}</b>
