@@ -14,6 +14,8 @@ export type BoardGroup = (typeof BOARD_GROUPS)[number];
 
 /** A row of the board: a track with its subagents. */
 export interface BoardRow extends MergedTrack {
+  /** The track of the row: the same object until it changes. */
+  readonly source: MergedTrack;
   readonly key: string;
   readonly group: BoardGroup;
   readonly title: string;
@@ -65,7 +67,7 @@ export function boardOf(tracks: readonly MergedTrack[], options: BoardOptions): 
   const { now, search = "", only, agentType, clearDelay = -1, prices } = options;
   const { archived: which = "hidden" } = options;
   const keep = which === "only" ? Number.POSITIVE_INFINITY : (options.keep ?? DAY);
-  const known = new Map(tracks.map((each) => [trackKey(each.track), each]));
+  const known = new Map(tracks.map((each) => [factsOf(each).key, each]));
   const children = new Map<string, [string, MergedTrack][]>();
   const main: [string, MergedTrack][] = [];
   for (const [key, each] of known) {
@@ -83,10 +85,8 @@ export function boardOf(tracks: readonly MergedTrack[], options: BoardOptions): 
     let cost: RowCost | undefined | null = null;
     return {
       ...each,
-      key,
-      group: GROUP_OF[each.state],
-      title: titleOf(each),
-      project: projectOf(each),
+      source: each,
+      ...factsOf(each),
       // Computed on demand: of thousands of tracks, only a few are drawn.
       get view() {
         view ??= onDisplay(viewOf(each.track, now, clearDelay, workedUntil(each, now)));
@@ -132,6 +132,34 @@ export function boardOf(tracks: readonly MergedTrack[], options: BoardOptions): 
       return costOfRows(groups.flatMap((group) => group.rows));
     },
   };
+}
+
+/** Whether a row of a later board shows the same, apart from times. */
+export function isSameRow(a: BoardRow, b: BoardRow): boolean {
+  return (
+    a.source === b.source &&
+    a.children.length === b.children.length &&
+    a.children.every((child, index) => isSameRow(child, b.children[index] as BoardRow))
+  );
+}
+
+type RowFacts = Pick<BoardRow, "key" | "group" | "title" | "project">;
+
+const rowFacts = new WeakMap<MergedTrack, RowFacts>();
+
+/** Remembered, because boards of hundreds of tracks are computed with every update. */
+function factsOf(each: MergedTrack): RowFacts {
+  let facts = rowFacts.get(each);
+  if (!facts) {
+    facts = {
+      key: trackKey(each.track),
+      group: GROUP_OF[each.state],
+      title: titleOf(each),
+      project: projectOf(each),
+    };
+    rowFacts.set(each, facts);
+  }
+  return facts;
 }
 
 /** The cost of a session or of a subagent, with the subagents below it. */

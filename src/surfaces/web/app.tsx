@@ -89,12 +89,11 @@ function Page({ store }: { readonly store: PageStore }) {
     if (path === "/" && location.search !== query)
       history.replaceState(null, "", `/${query}${location.hash}`);
   }, [path, query]);
-  useWaitingCount(
-    useMemo(
-      () => countStates(decided(state.tracks, state.rejections), Date.now()).counts["needs you"],
-      [state.tracks, state.rejections],
-    ),
+  const states = useMemo(
+    () => countStates(decided(state.tracks, state.rejections), Date.now()),
+    [state.tracks, state.rejections],
   );
+  useWaitingCount(states.counts["needs you"]);
   const { demo } = state;
   useDemoTitle(demo !== undefined);
   // Spinners stop with the recording.
@@ -261,7 +260,7 @@ function Page({ store }: { readonly store: PageStore }) {
       {checks && <ChecksDialog {...checks} onClose={() => setChecks(undefined)} />}
       {isHelp && <Help onClose={() => setHelp(false)} />}
       {demo && endCard.isShown && <EndCard demo={demo} onClose={endCard.close} />}
-      <Live state={state} />
+      <Live text={alarmText(states)} />
       <Toasts toasts={toasts} hide={hide} />
     </AppContext.Provider>
   );
@@ -316,11 +315,10 @@ function ConnectionStatus({
 }
 
 /** Announces to screen readers which sessions need attention; never elapsed times. */
-function Live({ state: { tracks, rejections } }: { readonly state: State }) {
-  const alert = alarmText(countStates(decided(tracks, rejections), Date.now()));
+function Live({ text }: { readonly text: string }) {
   return (
     <p class="visually-hidden" role="log" aria-live="polite">
-      {alert}
+      {text}
     </p>
   );
 }

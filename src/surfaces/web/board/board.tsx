@@ -11,7 +11,7 @@ import {
 } from "../../../core/views/board.ts";
 import { type SearchHit, searchBoard } from "../../../core/views/search.ts";
 import { type TaskBoard, taskBoard } from "../../../tasks/rules/board.ts";
-import { startRun, whyNot } from "../checks/runs.ts";
+import { runningByTrack, startRun, whyNot } from "../checks/runs.ts";
 import { pagePath } from "../connection/api.ts";
 import { mutableFinding } from "../mutes/mute.tsx";
 import { approvePlan, rejectWithUndo } from "../session/plan-actions.ts";
@@ -28,6 +28,7 @@ import { EmptyPage } from "./empty.tsx";
 import { filtered, hasFilters, NO_FILTERS } from "./filter-values.ts";
 import { FilterBar } from "./filters.tsx";
 import { ListsOff } from "./lists-off.tsx";
+import { useOnScreen } from "./on-screen.ts";
 import { Preview } from "./preview.tsx";
 import { TrackRow } from "./row.tsx";
 
@@ -78,6 +79,8 @@ export function BoardPage() {
   // Keep the selection when new rows appear above it.
   useLayoutEffect(() => setChosen(selected?.key), [selected?.key]);
   const list = useRef<HTMLDivElement>(null);
+  const screen = useOnScreen();
+  const running = useMemo(() => runningByTrack(runs), [runs]);
 
   const move = (to: (index: number) => number): void => {
     const index = selected ? rows.indexOf(selected) : 0;
@@ -159,9 +162,12 @@ export function BoardPage() {
                   key={row.key}
                   row={row}
                   now={now}
+                  prices={prices}
                   isSelected={row.key === selected?.key}
                   hits={hits.get(row.key) ?? NO_HITS}
-                  onSelect={() => setChosen(row.key)}
+                  run={running.get(row.key)}
+                  screen={screen}
+                  onSelect={setChosen}
                 />
               ))}
             </ul>

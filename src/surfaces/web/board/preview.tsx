@@ -1,4 +1,4 @@
-import { type BoardRow, hasOpenPlan } from "../../../core/views/board.ts";
+import { type BoardRow, hasOpenPlan, isSameRow } from "../../../core/views/board.ts";
 import { Verify } from "../checks/verify.tsx";
 import { pagePath } from "../connection/api.ts";
 import { MuteButton, MutedNotes } from "../mutes/mute.tsx";
@@ -8,13 +8,19 @@ import { evidenceLabel, failingLabel, progressLabel, todoMark } from "../state/t
 import { CostLine } from "../ui/cost.tsx";
 import { Icon } from "../ui/icons.tsx";
 import { Markdown } from "../ui/markdown.tsx";
+import { memo } from "../ui/memo.tsx";
 import { AgentName, Bar, hueClass, Key, Link, Text } from "../ui/parts.tsx";
 import { Duration, Time } from "../ui/time.tsx";
 
 const NONE: ReadonlySet<string> = new Set();
 
 /** The selected session, beside the board. */
-export function Preview({ row, now }: { readonly row: BoardRow; readonly now: number }) {
+export const Preview = memo(
+  DrawnPreview,
+  (drawn, next) => drawn.now === next.now && isSameRow(drawn.row, next.row),
+);
+
+function DrawnPreview({ row, now }: { readonly row: BoardRow; readonly now: number }) {
   const { track, view, title, project, activity } = row;
   const { total } = view.progress;
   const failing = failingLabel(row);

@@ -1,25 +1,25 @@
+import { useLayoutEffect, useRef } from "preact/hooks";
 import { evidenceStates } from "../../../core/checks/evidence-state.ts";
+import type { Prices } from "../../../core/cost/price.ts";
 import { stepsOf } from "../../../core/plan/steps.ts";
 import { counted } from "../../../core/text/count.ts";
-import { trackKey } from "../../../core/text/ids.ts";
-import type { BoardRow } from "../../../core/views/board.ts";
-import { hasOpenPlan } from "../../../core/views/board.ts";
+import { type BoardRow, hasOpenPlan, isSameRow } from "../../../core/views/board.ts";
 import { evidenceFacts } from "../../../core/views/evidence.ts";
 import { lastActive } from "../../../core/views/merged.ts";
 import type { SearchHit } from "../../../core/views/search.ts";
 import { agentLook } from "../../text/agents.ts";
 import { REQUEST_LABELS, whereToAnswer } from "../../text/requests.ts";
-import { isRunning } from "../checks/runs.ts";
+import type { RunningStatus } from "../checks/runs.ts";
 import { Progress } from "../checks/verify.tsx";
 import { pagePath } from "../connection/api.ts";
 import { MutedText } from "../mutes/mute.tsx";
 import { approvePlan, rejectWithUndo } from "../session/plan-actions.ts";
 import { useApp } from "../state/app-context.ts";
-import { useStore } from "../state/hooks.ts";
 import { failingLabel, findingNow, isLoop, todoMark, weakestMark } from "../state/todo-labels.ts";
 import { capitalize } from "../ui/capitalize.ts";
 import { Cost } from "../ui/cost.tsx";
 import { Icon } from "../ui/icons.tsx";
+import { memo } from "../ui/memo.tsx";
 import {
   AgentName,
   Bar,
@@ -33,27 +33,49 @@ import {
   Text,
 } from "../ui/parts.tsx";
 import { Ago, Duration, ShortDuration, Time } from "../ui/time.tsx";
+import type { OnScreen } from "./on-screen.ts";
 
 interface RowProps {
   readonly row: BoardRow;
   readonly now: number;
+  /** Prices of the costs. */
+  readonly prices: Prices;
   readonly isSelected: boolean;
   /** Search matches in this session. */
   readonly hits: readonly SearchHit[];
-  onSelect(): void;
+  /** The run of a check for this session or one of its todos. */
+  readonly run: RunningStatus | undefined;
+  readonly screen: OnScreen;
+  onSelect(key: string): void;
 }
 
 const SHOWN_HITS = 5;
 
-/** One session on the board. */
-export function TrackRow({ row, now, isSelected, hits, onSelect }: RowProps) {
+/** One session on the board. Time passes only in rows that are on screen. */
+export const TrackRow = memo(DrawnRow, (drawn, next) => {
+  const { row, now, prices, isSelected, hits, run, screen } = next;
+  return (
+    isSameRow(drawn.row, row) &&
+    (drawn.now === now || !screen.has(row.key)) &&
+    drawn.prices === prices &&
+    drawn.isSelected === isSelected &&
+    drawn.hits === hits &&
+    drawn.run === run
+  );
+});
+
+function DrawnRow({ row, now, isSelected, hits, run, screen, onSelect }: RowProps) {
   const { track, title, project } = row;
+  const item = useRef<HTMLLIElement>(null);
+  useLayoutEffect(() => (item.current ? screen.observe(item.current) : undefined), []);
+  const select = () => onSelect(row.key);
   return (
     <li
+      ref={item}
       class={`track ${hueClass(track.agentType)}${isSelected ? " selected" : ""}${row.group === "needs you" ? " needs-you" : ""}${row.group === "finished" ? " finished" : ""}`}
       data-key={row.key}
-      onClick={onSelect}
-      onFocusIn={onSelect}
+      onClick={select}
+      onFocusIn={select}
     >
       <div class="who">
         <Link to={pagePath(track)} class="title" aria-current={isSelected ? "true" : undefined}>
@@ -71,7 +93,7 @@ export function TrackRow({ row, now, isSelected, hits, onSelect }: RowProps) {
           </p>
         ))}
         <Refused track={track} />
-        <RowRun row={row} />
+        {run && <Progress run={run} />}
       </div>
       <div class="progress">
         {track.todos.length > 0 && <Bar track={track} />}
@@ -105,16 +127,6 @@ export function TrackRow({ row, now, isSelected, hits, onSelect }: RowProps) {
       )}
     </li>
   );
-}
-
-/** The run of a check for this session or one of its todos. */
-function RowRun({ row: { track } }: { readonly row: BoardRow }) {
-  const { store } = useApp();
-  const { runs } = useStore(store);
-  const run = [...(runs?.values() ?? [])].find(
-    (each) => isRunning(each) && trackKey(each.id) === trackKey(track),
-  );
-  return run ? <Progress run={run} /> : null;
 }
 
 const SHOWN_CHILDREN = 4;

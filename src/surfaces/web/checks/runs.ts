@@ -1,5 +1,6 @@
 import type { RunStatus, VerifyBody } from "../../../core/checks/wire.ts";
 import type { TrackId } from "../../../core/model.ts";
+import { trackKey } from "../../../core/text/ids.ts";
 import type { MergedTrack } from "../../../core/views/merged.ts";
 import { Refused, sendCancel, sendVerify } from "../connection/api.ts";
 import type { App } from "../state/app-context.ts";
@@ -28,10 +29,20 @@ export function runOf(
   return runs?.get(keyOf(id, todo));
 }
 
-export function isRunning(
-  run: RunStatus | undefined,
-): run is RunStatus & { step: Exclude<RunStatus["step"], "ended"> } {
+export type RunningStatus = RunStatus & { readonly step: Exclude<RunStatus["step"], "ended"> };
+
+export function isRunning(run: RunStatus | undefined): run is RunningStatus {
   return run !== undefined && run.step !== "ended";
+}
+
+/** The first run in progress of each session, by track key. */
+export function runningByTrack(runs: Runs | undefined): ReadonlyMap<string, RunningStatus> {
+  const byTrack = new Map<string, RunningStatus>();
+  for (const run of runs?.values() ?? []) {
+    const key = trackKey(run.id);
+    if (isRunning(run) && !byTrack.has(key)) byTrack.set(key, run);
+  }
+  return byTrack;
 }
 
 /** Why a session cannot be verified on this page; undefined if it can. */

@@ -1,4 +1,5 @@
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
+import { notOnNextFrame, onNextFrame } from "../ui/frame.ts";
 import type { PageStore, State } from "./store.ts";
 
 /** The state of the store; rerenders when it changes. */
@@ -17,8 +18,12 @@ export function useNow(passes: boolean, stoppedAt?: number): number {
   useEffect(() => {
     setNow(Date.now());
     if (!passes || stoppedAt !== undefined) return undefined;
-    const timer = setInterval(() => setNow(Date.now()), 1_000);
-    return () => clearInterval(timer);
+    const tick = () => setNow(Date.now());
+    const timer = setInterval(() => onNextFrame(tick), 1_000);
+    return () => {
+      clearInterval(timer);
+      notOnNextFrame(tick);
+    };
   }, [passes, stoppedAt]);
   return stoppedAt ?? (passes ? now : Date.now());
 }

@@ -9,6 +9,7 @@ import { fetchTracks } from "../connection/api.ts";
 import { openLoader } from "../connection/loader.ts";
 import { type ConnectionState, openStream } from "../connection/stream.ts";
 import { NO_TASKS, openTasksSlice, type TasksSlice, type TasksState } from "../tasks/state.ts";
+import { onNextFrame } from "../ui/frame.ts";
 import { onRejections, pendingRejections, type Rejections } from "./decisions.ts";
 import { NO_TRACKS, openTracksSlice, type TracksSlice, type TracksState } from "./tracks.ts";
 
@@ -31,6 +32,7 @@ export interface State extends TracksState {
 
 export interface PageStore extends Pick<TracksSlice, "watch" | "unwatch"> {
   get(): State;
+  /** Calls the listener at most once per frame, however many updates arrive. */
   subscribe(listener: () => void): () => void;
   readonly tasks: TasksSlice;
   /** Applies a run that this page started, before its event arrives. */
@@ -57,9 +59,12 @@ export function openStore(): PageStore {
   let snapshot: ConnectionState = { state: "connecting" };
   let streaming: ConnectionState = snapshot;
 
+  const notifyListeners = (): void => {
+    for (const listener of listeners) listener();
+  };
   const set = (next: Partial<State>): void => {
     state = { ...state, ...next };
-    for (const listener of listeners) listener();
+    onNextFrame(notifyListeners);
   };
   onRejections(() => set({ rejections: pendingRejections() }));
   const tracks = openTracksSlice(() => state, set);

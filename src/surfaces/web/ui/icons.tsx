@@ -25,7 +25,7 @@ const ICONS = {
   active: (
     <>
       <g opacity=".3">{RING}</g>
-      <g class="spinner">{line("M8 1.75A6.25 6.25 0 0 1 14.25 8", 1.75)}</g>
+      {line("M8 1.75A6.25 6.25 0 0 1 14.25 8", 1.75)}
       <circle cx="8" cy="8" r="2.25" fill="currentColor" />
     </>
   ),

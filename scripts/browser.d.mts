@@ -1,0 +1,3 @@
+import type { Browser } from "playwright-core";
+export function openChromium(): Promise<Browser>;
+export function browserProgram(): Promise<unknown>;
