@@ -66,6 +66,11 @@ export interface DatabaseFormat<S extends DecoderState = DecoderState> {
   readonly queries: Readonly<Record<string, string>>;
   /** Queries that also return the history, used in place of `queries` when one session is read in full. */
   readonly history?: Readonly<Record<string, string>>;
+  /**
+   * Queries for the records of one call, with `?` for its id, under the names that `records` knows. Without them, the
+   * whole history is read to show a call.
+   */
+  readonly call?: Readonly<Record<string, string>>;
   /** Names of queries that return nothing if the database does not have their tables. */
   readonly optional?: readonly string[];
   /** Converts the rows of the queries, by the same names, into records for `read`. */

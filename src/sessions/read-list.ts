@@ -1,3 +1,4 @@
+import type { CallDetail } from "../core/activity/calls/call-detail.ts";
 import type { Awaitable } from "../core/awaitable.ts";
 import { foldEvents } from "../core/evolve.ts";
 import type { Event, Track, TrackId } from "../core/model.ts";
@@ -6,6 +7,7 @@ import { titleOf } from "../core/views/title.ts";
 import type { Driver } from "../engines/sqlite/driver.ts";
 import type { List } from "../tracker.ts";
 import type { AnyTrack } from "./any-track.ts";
+import type { WantedCall } from "./calls/found-call.ts";
 import type { ExternalTrack } from "./transcripts/catalog.ts";
 import type { FullRead } from "./transcripts/machine.ts";
 
@@ -22,7 +24,12 @@ export interface ReadList {
   remarks(): Awaitable<readonly Remark[]>;
   /** Reads the agent's own files line by line; undefined without such files. */
   readInFull?(): Awaitable<FullRead>;
+  /** One tool call with its output, from the agent's own files; undefined without such files. */
+  call?: ReadCall;
 }
+
+/** Resolves with undefined if the files do not have the call. `isWhole` reads more of its output. */
+export type ReadCall = (wanted: WantedCall, isWhole?: boolean) => Promise<CallDetail | undefined>;
 
 /** A list of our store. `merged` is its track merged with the transcript. */
 export function hostedList(list: List, merged?: AnyTrack, driver?: Driver): ReadList {
@@ -42,7 +49,10 @@ export function hostedList(list: List, merged?: AnyTrack, driver?: Driver): Read
     events: () => list.events(),
     history: () => list.history(),
     remarks: () => list.remarks(),
-    ...(external && { readInFull: fullRead(external, driver) }),
+    ...(external && {
+      readInFull: fullRead(external, driver),
+      call: callReader(external, driver),
+    }),
   };
 }
 
@@ -81,6 +91,7 @@ export function externalList(found: ExternalTrack, driver: Driver | undefined): 
     id,
     read: () => track,
     readInFull: closely,
+    call: callReader(found, driver),
     events: async () => (await closely()).events,
     history: async () => transitionsOf((await closely()).events),
     async remarks() {
@@ -114,6 +125,13 @@ function fullRead(found: ExternalTrack, driver: Driver | undefined): () => Promi
   return () => {
     known ??= read();
     return known;
+  };
+}
+
+function callReader(found: ExternalTrack, driver: Driver | undefined): ReadCall {
+  return async (wanted, isWhole) => {
+    const { readCall } = await import("./calls/read-call.ts");
+    return readCall(found, wanted, { driver, isWhole });
   };
 }
 

@@ -39,11 +39,11 @@ describe("calls on the timeline", () => {
       { type: "tool.failed", at: 10, callId: "lost", name: "Bash" } as Observation,
     ).timeline();
     expect(calls).toEqual([
-      { at: 1, kind: "read", label: "read" },
-      { at: 2, kind: "edit", label: "edit", endedAt: 5, ok: false },
-      { at: 3, kind: "check", label: "check", endedAt: 4, ok: true },
-      { at: 7, kind: "read", label: "tests", endedAt: 8, ok: false },
-      { at: 9, kind: "read", label: "lost", endedAt: 10, ok: false },
+      { at: 1, kind: "read", label: "read", callId: "read" },
+      { at: 2, kind: "edit", label: "edit", callId: "edit", endedAt: 5, ok: false },
+      { at: 3, kind: "check", label: "check", callId: "check", endedAt: 4, ok: true },
+      { at: 7, kind: "read", label: "tests", callId: "tests", endedAt: 8, ok: false },
+      { at: 9, kind: "read", label: "lost", callId: "lost", endedAt: 10, ok: false },
     ]);
   });
 

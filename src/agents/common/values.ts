@@ -76,8 +76,13 @@ function hasLossyNumber(value: unknown): boolean {
 /** Deeper values overflow the stack of recursive code. The reader applies the same limit to lines. */
 const MAX_DEPTH = 64;
 
-const MAX_OUTPUT = 2_000;
-const CUT = "\n\u2026\n";
+export const MAX_OUTPUT = 2_000;
+export const CUT = "\n\u2026\n";
+
+/** Whether a text may be an excerpt of a longer one. */
+export function isCut(output: string): boolean {
+  return output.length >= MAX_OUTPUT;
+}
 
 /**
  * Reads the text of a tool's output. A long text is cut in the middle, because the end says how a command

@@ -17,6 +17,8 @@ const ROWS_SQL = {
   /** The parts of the last ten minutes, for the current state. */
   newest:
     "SELECT id, message_id, session_id, time_created, time_updated, data FROM part WHERE time_updated >= (SELECT max(time_updated) FROM part) - 600000 ORDER BY time_created, id",
+  /** The parts that mention the id of a call; larger ones would not fit into memory. */
+  call: "SELECT id, message_id, session_id, time_created, time_updated, data FROM part WHERE length(data) < 33554432 AND instr(data, ?) > 0 ORDER BY time_created, id",
 } as const;
 
 export const database: DatabaseFormat<OpencodeState> = {
@@ -32,6 +34,7 @@ export const database: DatabaseFormat<OpencodeState> = {
     parts: ROWS_SQL.parts,
     usage: USAGE_HISTORY_SQL,
   },
+  call: { sessions: ROWS_SQL.sessions, parts: ROWS_SQL.call },
   optional: ["usage", "usageSums"],
   // List calls are skipped: the rows of `todo` have the current lists.
   records: ({ sessions = [], todos = [], parts = [], recent = [], usage = [], usageSums = [] }) =>

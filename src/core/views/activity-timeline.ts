@@ -7,6 +7,8 @@ export interface CallMark {
   readonly at: number;
   readonly kind: "read" | "edit" | "check";
   readonly label: string;
+  /** The id in the agent's own file, if it has one. */
+  readonly callId?: string;
   readonly endedAt?: number;
   readonly ok?: boolean;
 }
@@ -53,7 +55,13 @@ export function createTimeline() {
         case "tool.started": {
           const { callId, name, label, edits, check } = seen;
           const kind = check !== undefined ? "check" : edits ? "edit" : "read";
-          calls.push({ id: callId ?? name, at, kind, label });
+          calls.push({
+            id: callId ?? name,
+            at,
+            kind,
+            label,
+            ...(callId !== undefined && { callId }),
+          });
           if (calls.length > MAX_CALLS) {
             calls.shift();
             left++;

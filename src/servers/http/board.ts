@@ -20,6 +20,7 @@ import { promoteTodos } from "../../tasks/links/promote.ts";
 import type { TaskStore } from "../../tasks/store.ts";
 import type { List, Tracker } from "../../tracker.ts";
 import type { Broadcast } from "./broadcast.ts";
+import { type CallParts, callRoutes } from "./call-routes.ts";
 import { type CheckParts, checkRoutes } from "./checks/routes.ts";
 import { muteRoute } from "./mute-route.ts";
 import { readOps, readPlanRequest, readPromoteRequest } from "./requests.ts";
@@ -52,6 +53,8 @@ export interface BoardParts {
   readonly mutesIn?: string | undefined;
   /** Runs checks; absent where nothing may run. */
   readonly checks?: CheckParts["checks"];
+  /** Reads a tool call from the agent's own files. */
+  readonly readCall?: CallParts["read"];
 }
 
 /** Open event streams; each takes a connection. More than a user has pages open. */
@@ -172,6 +175,7 @@ export function boardRoutes(parts: BoardParts): readonly Route[] {
     },
     ...checkRoutes({ found, checks: parts.checks }),
     muteRoute({ found, tracks: parts.tracks, home: parts.mutesIn }),
+    ...callRoutes({ found, read: async (id) => parts.readCall?.(id) }),
     {
       method: "GET",
       path: "/api/events",

@@ -14,6 +14,7 @@ import { ownPrices } from "../../home/prices.ts";
 import type { AnyTrack } from "../../sessions/any-track.ts";
 import { changeArchive } from "../../sessions/archive/file.ts";
 import { type Feed, withoutFiles } from "../../sessions/feed.ts";
+import type { ReadList } from "../../sessions/read-list.ts";
 import { archiveRoute } from "./archive-route.ts";
 import { boardRoutes } from "./board.ts";
 import type { Broadcast } from "./broadcast.ts";
@@ -69,6 +70,7 @@ export function pageSource(call: SourceCall, options: PageSourceOptions): PageSo
     tracks: () => feed.tracks().map(withoutFiles),
     past: (id) => pastOf(feed, id),
     files: (id) => filesOf(feed, id, hasChecks),
+    readCall: async (id) => (await listOf(feed, id))?.call,
     ...(isWritable && {
       writing: () => home.writing(),
       tasks: openTasks,
@@ -130,10 +132,14 @@ async function pastOf(
   feed: Feed,
   id: TrackId,
 ): Promise<{ readonly events: readonly Event[]; readonly story: ActivityTimeline }> {
-  const found = trackOf(feed, id);
-  if (!found) return { events: [], story: createTimeline().timeline() };
-  const list = await feed.read(found);
+  const list = await listOf(feed, id);
+  if (!list) return { events: [], story: createTimeline().timeline() };
   const events = await list.events();
   const full = await list.readInFull?.();
   return { events, story: full?.timeline ?? activityTimelineOf(events) };
+}
+
+async function listOf(feed: Feed, id: TrackId): Promise<ReadList | undefined> {
+  const found = trackOf(feed, id);
+  return found && feed.read(found);
 }

@@ -31,7 +31,7 @@ export function readDatabase(
   if (!shape) return indexed(found, fold, START);
   try {
     const queries = (options.history && shape.history) || shape.queries;
-    const rows = rowsOf(driver, found.path, queries, shape.optional);
+    const rows = databaseRows(driver, found.path, queries, shape.optional);
     const events = shape
       .records(rows)
       .flatMap((record, place) => fold.reader.record(record, place + 1));
@@ -55,18 +55,20 @@ export function isTransient(problem: string | undefined): boolean {
 
 const TRIES = 3;
 
-function rowsOf(
+/** The rows of queries on a database that an agent may have open. Queries with `?` get the values. */
+export function databaseRows(
   driver: Driver,
   path: string,
   queries: DatabaseFormat["queries"],
   optional: DatabaseFormat["optional"],
+  values: readonly string[] = [],
 ): Record<string, readonly unknown[]> {
   for (let attempt = 1; ; attempt++) {
     const before = filesOf(path);
     const read = (file: string, mode: string) => {
       const db = driver.open(`${pathToFileURL(file).href}?${mode}`);
       try {
-        return ask(db, queries, optional);
+        return ask(db, queries, optional, values);
       } finally {
         db.close();
       }
@@ -124,11 +126,12 @@ function ask(
   db: Database,
   queries: DatabaseFormat["queries"],
   optional: DatabaseFormat["optional"] = [],
+  values: readonly string[] = [],
 ): Record<string, readonly unknown[]> {
   beginReading(db);
   const rows = (name: string, sql: string): readonly unknown[] => {
     try {
-      return db.prepare(sql).all();
+      return db.prepare(sql).all(...(sql.includes("?") ? values : []));
     } catch (error) {
       if (optional.includes(name) && MISSING.test(errorMessage(error))) return [];
       throw error;

@@ -16,11 +16,14 @@ export interface TestServer {
   readonly printed: readonly string[];
 }
 
-export function startTestServer(): () => TestServer {
+/** `prepare` writes files of agents and returns the environment in which the server finds them. */
+export function startTestServer(
+  prepare?: (machine: Machine) => Readonly<Record<string, string>>,
+): () => TestServer {
   let served: TestServer | undefined;
   beforeAll(async () => {
     const machine = newMachine();
-    const env = { HOME: machine.root, WAYMARK_HOME: machine.home };
+    const env = { ...prepare?.(machine), HOME: machine.root, WAYMARK_HOME: machine.home };
     const printed: string[] = [];
     const terminal = {
       ...openTerminal(env),

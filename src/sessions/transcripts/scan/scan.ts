@@ -55,7 +55,7 @@ export function scanLines(
   handle: number,
   options: ScanOptions,
   each: (line: string, number: number) => void,
-  tooLong: (length: number, number: number) => void,
+  tooLong: (length: number, number: number, offset: number) => void,
 ): Scanned {
   // One byte more than the longest line, to detect longer ones.
   const sieve = idle ?? openSieve(MAX_LINE + 1);
@@ -72,7 +72,7 @@ function scan(
   sieve: Sieve,
   { from, seen, to, until = NEVER, lines, needles, onlyLast, wanted }: ScanOptions,
   each: (line: string, number: number) => void,
-  tooLong: (length: number, number: number) => void,
+  tooLong: (length: number, number: number, offset: number) => void,
 ): Scanned {
   const { buffer } = sieve;
   const finder = sieve.finder(needles, wanted);
@@ -101,7 +101,7 @@ function scan(
       const end = block.indexOf(NEWLINE);
       over += end === -1 ? block.length : end;
       if (end === -1) continue;
-      tooLong(over, ++number);
+      tooLong(over, ++number, offset);
       offset += over + 1;
       over = 0;
       start = end + 1;
