@@ -6,6 +6,8 @@ export interface ClaudeSession {
   refused(why: string, at: number): ClaudeSession;
   /** A call with its result; without a result it is still running. */
   call(name: string, input: unknown, at: number, answer?: string): ClaudeSession;
+  /** A call whose result is an error. */
+  failed(name: string, input: unknown, at: number, answer: string): ClaudeSession;
   /** A message with the tokens that it used. */
   used(model: string, usage: Readonly<Record<string, unknown>>, at: number): ClaudeSession;
   end(at: number): ClaudeSession;
@@ -64,6 +66,12 @@ export function claudeSession(session: string, cwd: string): ClaudeSession {
     call(name, input, at, result) {
       const id = ask(name, input, at);
       if (result !== undefined) answer(id, result, at);
+      return self;
+    },
+    failed(name, input, at, content) {
+      const id = ask(name, input, at);
+      const result = { type: "tool_result", tool_use_id: id, content, is_error: true };
+      write("user", { role: "user", content: [result] }, at);
       return self;
     },
     used(model, usage, at) {

@@ -27,6 +27,7 @@ const SESSIONS: Keys = [
   ["m", "add note for the agent"],
   ["T", "promote to task"],
   ["o", "show or hide the evidence"],
+  ["y", "copy the output of the open call"],
   ["v", "verify: run the check"],
   ["M", "mute a finding"],
   ["alt ↑ ↓", "reorder"],

@@ -1,3 +1,4 @@
+import type { CallDetail } from "../../../core/activity/calls/call-detail.ts";
 import type {
   ChecksRequest,
   ChecksResponse,
@@ -131,6 +132,16 @@ export async function fetchTrack(id: TrackId): Promise<TrackResponse> {
 /** The files that the agent changed. */
 export async function fetchFiles(id: TrackId): Promise<ChangedFiles> {
   return (await call(`${apiPath(id)}/files`)) as ChangedFiles;
+}
+
+/** Reads a call of the agent; with `isWhole`, as much of its output as is ever shown. */
+export async function fetchCall(
+  id: TrackId,
+  { callId, at }: { readonly callId: string; readonly at: number },
+  isWhole: boolean,
+): Promise<CallDetail> {
+  const query = `at=${at}${isWhole ? "&all" : ""}`;
+  return (await call(`${apiPath(id)}/calls/${encodeURIComponent(callId)}?${query}`)) as CallDetail;
 }
 
 export async function sendOps(id: TrackId, ops: readonly Op[], base?: EditBase): Promise<void> {

@@ -1,5 +1,5 @@
 import type { RefObject } from "preact";
-import { useEffect, useMemo } from "preact/hooks";
+import { useContext, useEffect, useMemo } from "preact/hooks";
 import type { Event } from "../../../core/model.ts";
 import { counted } from "../../../core/text/count.ts";
 import { forPage } from "../../../core/text/escape.ts";
@@ -8,6 +8,8 @@ import type { BoardRow } from "../../../core/views/board.ts";
 import { type Remark, remarksOf } from "../../../core/views/history.ts";
 import { lastActive } from "../../../core/views/merged.ts";
 import { type Lane, lanesOf, withMarks } from "../../../core/views/timeline.ts";
+import { CallList } from "../calls/call-list.tsx";
+import { CallsContext, callsOf } from "../calls/open-call.ts";
 import { useApp } from "../state/app-context.ts";
 import { useStore } from "../state/hooks.ts";
 import { type Scale, scaleOf } from "../state/scale.ts";
@@ -69,7 +71,7 @@ export function Timeline({ row, history, now, position, onPosition, slider }: Ti
       return lanes.length > 0 ? [{ name: title, lanes: withMarks(lanes, track.todos) }] : [];
     }),
   ];
-  const recent: readonly CallMark[] = mergeCalls(story.calls, row);
+  const recent: readonly CallMark[] = callsOf(story.calls, row);
   const remarks = remarksOf(events).filter(({ what }) => !UNMARKED.has(what));
   const happenings = [
     ...remarks.map(({ at, what }) => ({ at, what: what as string })),
@@ -143,6 +145,7 @@ export function Timeline({ row, history, now, position, onPosition, slider }: Ti
           </div>
         )}
       </div>
+      <CallList left={story.left} />
       <Table whos={whos} />
     </section>
   );
@@ -175,23 +178,6 @@ function steppedTo(key: string, from: number, last: number): number | undefined 
   }
 }
 
-/** Adds the calls since the history was loaded, from the activity. */
-function mergeCalls(known: readonly CallMark[], { activity }: BoardRow): readonly CallMark[] {
-  const last = known.at(-1)?.at ?? 0;
-  const newer = [...(activity?.recent ?? []), ...(activity?.open ?? [])]
-    .filter(({ startedAt }) => startedAt > last)
-    .map(
-      ({ startedAt, label, endedAt, ok }): CallMark => ({
-        at: startedAt,
-        kind: "read",
-        label,
-        ...(endedAt !== undefined && { endedAt }),
-        ...(ok !== undefined && { ok }),
-      }),
-    );
-  return [...known, ...newer];
-}
-
 interface DrawingProps {
   readonly whos: readonly Worker[];
   readonly calls: readonly CallMark[];
@@ -204,6 +190,10 @@ const KINDS = ["read", "edit", "check"] as const;
 const KIND_LABELS = { read: "reads", edit: "edits", check: "checks" } as const;
 
 function Drawing({ whos, calls, happenings, scale, at }: DrawingProps) {
+  const { show } = useContext(CallsContext);
+  /** The list of calls has the same for the keyboard. */
+  const opening = (call: CallMark) =>
+    call.callId === undefined ? {} : { class: "mark-call", onClick: () => show({ call }) };
   const { x, ticks } = scale;
   let y = 34;
   const lanes = whos.flatMap(({ name, lanes: each }) =>
@@ -258,17 +248,19 @@ function Drawing({ whos, calls, happenings, scale, at }: DrawingProps) {
             </text>
             {calls
               .filter((call) => call.kind === kind)
-              .map((call, number) =>
-                kind === "check" ? (
-                  <Check key={number} x={x(call.at)} y={callsAt + place * 14} ok={call.ok} />
-                ) : (
-                  <path
-                    key={number}
-                    class={call.ok === false ? "call bad" : "call"}
-                    d={`M${x(call.at).toFixed(1)} ${callsAt + place * 14 - 4}v8`}
-                  />
-                ),
-              )}
+              .map((call, number) => (
+                <g key={number} {...opening(call)}>
+                  {kind === "check" ? (
+                    <Check x={x(call.at)} y={callsAt + place * 14} ok={call.ok} />
+                  ) : (
+                    <path
+                      class={call.ok === false ? "call bad" : "call"}
+                      d={`M${x(call.at).toFixed(1)} ${callsAt + place * 14 - 4}v8`}
+                    />
+                  )}
+                  <title>{cut(forPage(call.label))}</title>
+                </g>
+              ))}
           </g>
         ))}
       {calls.length > 0 && (

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from "preact";
-import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { useContext, useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { callOfCheck } from "../../../core/activity/calls/of-check.ts";
 import type { CostSum } from "../../../core/cost/cost.ts";
 import { type ChangedFile, filesByTodo } from "../../../core/files/changed-files.ts";
 import { restoreOps } from "../../../core/list/undo.ts";
@@ -7,6 +8,7 @@ import type { Op, Todo } from "../../../core/model.ts";
 import { trackKey } from "../../../core/text/ids.ts";
 import type { MergedTrack } from "../../../core/views/merged.ts";
 import { isOpen, type Row, type View } from "../../../core/views/view.ts";
+import { CallsContext } from "../calls/open-call.ts";
 import { isRunning, runOf, startRun, whyNot } from "../checks/runs.ts";
 import { Verify } from "../checks/verify.tsx";
 import { Refused, sendAccept, sendOps, sendPromotion } from "../connection/api.ts";
@@ -92,6 +94,15 @@ export function TodoCard({ merged, view, isHistory, costs, files, strip }: TodoC
       byTodo.has(selected.id) ||
       runOf(app.store.get().runs, track, selected.id));
   const proven = hasProof && isShown ? selected : undefined;
+  const { calls, open: openCall, show: showCall } = useContext(CallsContext);
+  const backing = selected && callOfCheck(calls, selected.check);
+  const showBacking = (): void => {
+    if (selected) showCall({ call: backing, todo: { id: selected.id, text: selected.text } });
+  };
+  useEffect(() => {
+    // The drawer follows the selection.
+    if (selected && openCall?.todo && openCall.todo.id !== selected.id) showBacking();
+  }, [selected?.id]);
   const isRemoved = edit !== undefined && !track.todos.some(({ id }) => id === edit.id);
 
   const send = async (ops: readonly Op[], base?: Todo): Promise<Refused | undefined> => {
@@ -461,6 +472,13 @@ export function TodoCard({ merged, view, isHistory, costs, files, strip }: TodoC
       {proven && (
         <ProofCard todo={proven} onAccept={canVerify ? accept : undefined} onClose={closeProof}>
           <CostLine sum={costs?.get(proven.id)} />
+          {backing && (
+            <div class="proof-actions">
+              <Button onClick={showBacking}>
+                Show the output of <Text class="mono">{proven.check?.command ?? ""}</Text>
+              </Button>
+            </div>
+          )}
           <TodoFiles key={proven.id} todo={proven.id} files={byTodo.get(proven.id)} />
           {canVerify && (
             <div class="proof-actions">

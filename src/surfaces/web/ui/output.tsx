@@ -22,16 +22,25 @@ export function Output({ text, label }: OutputProps) {
       <pre tabIndex={0} class="scroll" aria-label={label}>
         {lines.map((spans, index) => (
           <span key={index} class="log-line">
-            {spans.map((span, place) => (
-              <span key={place} class={classOf(span)}>
-                {span.text}
-              </span>
-            ))}
-            {"\n"}
+            <AnsiLine spans={spans} />
           </span>
         ))}
       </pre>
     </div>
+  );
+}
+
+/** One line of output with its line feed. */
+export function AnsiLine({ spans }: { readonly spans: readonly AnsiSpan[] }) {
+  return (
+    <>
+      {spans.map((span, place) => (
+        <span key={place} class={classOf(span)}>
+          {span.text}
+        </span>
+      ))}
+      {"\n"}
+    </>
   );
 }
 

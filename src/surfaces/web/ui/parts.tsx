@@ -170,7 +170,7 @@ export function Count({ merged }: { readonly merged: MergedTrack }) {
 
 interface PillProps {
   readonly icon: IconName;
-  readonly look: "you" | "watch" | "broken" | "proven";
+  readonly look: "you" | "watch" | "broken" | "proven" | "plain";
   readonly children: string;
 }
 
