@@ -32,11 +32,10 @@ describeOnTerminal("archiving on the board of a terminal", () => {
     await tty.until(row("Paint the shed"), "the selected row");
     tty.type("A");
     await tty.until(isHidden, "the row to go again");
-    tty.type("f");
-    await tty.shows("filter: idle");
-    tty.type("f");
-    await tty.shows("filter: archived");
+    tty.type("f\x1b[D\x1b[A");
+    await tty.until((rows) => rows[1]?.includes(" archived × ") === true, "the chip");
     await tty.until(row("Paint the shed"), "the archived row");
+    tty.type("\r");
     tty.type("A");
     await tty.shows("Shown again.");
     tty.type("\x1b");

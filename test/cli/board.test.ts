@@ -61,7 +61,7 @@ describeOnTerminal("the board on a terminal", () => {
     boards.home.write(fileOf(A), shop(Date.now()).text());
     const tty = board(columns, rows);
     await tty.shows("Open the shop");
-    await tty.until((lines) => lines.at(-1)?.includes("enter open") === true, "everything");
+    await tty.until((lines) => lines.at(-1)?.includes("q quit") === true, "everything");
     const lines = tty.screen();
     await expect(still(lines)).toMatchFileSnapshot(`goldens/board-${columns}x${rows}.txt`);
     expect(tty.isOther()).toBe(true);
@@ -148,7 +148,7 @@ describeOnTerminal("the board on a terminal", () => {
     expect(await tty.finished).toBe(0);
   });
 
-  test("opens a session from the search and adds a note to its list", async () => {
+  test("opens a todo from the filter and adds a note to its list", async () => {
     write("yard", [
       ["Rake the leaves", "in_progress"],
       ["Water the roses", "pending"],
@@ -157,7 +157,7 @@ describeOnTerminal("the board on a terminal", () => {
     await tty.shows("Rake the leaves");
     tty.type("/");
     tty.type("roses");
-    await tty.shows("1 in 1 session");
+    await tty.until(([head = ""]) => head.includes("0 of 1 session · 1 todo"), "the todo");
     tty.type("\r");
     await tty.shows("› ○   Water the roses");
     tty.type("mThe red ones first\r");
@@ -190,33 +190,75 @@ describeOnTerminal("the board on a terminal", () => {
     expect(await tty.finished).toBe(0);
   });
 
-  test("filters by state with f and by agent with F; Escape clears the filter", async () => {
+  test("filters as you type, keeps the filter as a chip, and says what to do without a match", async () => {
     boards.home.write(fileOf(A), shop(Date.now()).text());
     write("done", [["Lock the door", "completed"]]);
+    write("yard", [["Rake the leaves", "in_progress"]]);
     const tty = board(80, 24);
     const shows = (...texts: readonly string[]) =>
       tty.until(
         (lines) =>
-          ["Open the shop", "Lock the door"].every(
+          ["Open the shop", "Lock the door", "Rake the leaves"].every(
             (text) => lines.join("\n").includes(text) === texts.includes(text),
           ),
         `only ${texts.join(" and ")}`,
       );
-    await shows("Open the shop", "Lock the door");
-    tty.type("f");
+    await shows("Open the shop", "Lock the door", "Rake the leaves");
+    await tty.until(([head = ""]) => head.includes("1 finished (unproven)"), "the counts");
+    tty.type("/ots");
     await shows("Open the shop");
-    await tty.until(([head = ""]) => head.includes("filter: working"), "which are shown");
-    tty.type("f");
-    await shows("Lock the door");
-    await tty.until(([head = ""]) => head.includes("filter: finished"), "which are shown");
-    tty.type("f");
-    await shows("Open the shop", "Lock the door");
-    tty.type("F");
-    await tty.until(([head = ""]) => /filter: (?:Claude Code|unknown agent)/.test(head), "a kind");
-    tty.type("F");
-    await tty.until(([head = ""]) => head.includes("filter:"), "the other kind");
+    await tty.until(([head = ""]) => head.startsWith("/ ots"), "the filter line");
+    // The matching letters are underlined.
+    expect(tty.raw()).toContain("\x1b[4m\x1b[38;5;111mO\x1b[39m\x1b[24mpen ");
+    tty.type("\t");
+    await tty.until((lines) => / ots × .*1 of 3 shown/.test(lines[1] ?? ""), "the chip");
+    await shows("Open the shop");
     tty.type("\x1b");
-    await shows("Open the shop", "Lock the door");
+    await shows("Open the shop", "Lock the door", "Rake the leaves");
+    tty.type("/leavse");
+    await tty.shows("No session, todo or task matches leavse.");
+    await tty.shows("leaves finds 1 session: press tab to search that.");
+    tty.type("\t");
+    await shows("Rake the leaves");
+    tty.type("\x15@claude");
+    await shows("Open the shop");
+    tty.type("\x15is:unproven");
+    await shows("Lock the door");
+    tty.type("\x1b");
+    await shows("Open the shop", "Lock the door", "Rake the leaves");
+    tty.type("q");
+    expect(await tty.finished).toBe(0);
+  });
+
+  test("filters with chips, sorts, and keeps the selected session", async () => {
+    boards.home.write(fileOf(A), shop(Date.now()).text());
+    write("done", [["Lock the door", "completed"]]);
+    const tty = board(80, 24);
+    const chips = (text: string) =>
+      tty.until((lines) => lines[1]?.includes(text) === true, `the chip ${text}`);
+    const selected = (text: string) =>
+      tty.until(
+        (lines) => lines.some((line) => line.startsWith("▌›") && line.includes(text)),
+        `${text} selected`,
+      );
+    await tty.shows("Lock the door");
+    await tty.shows("Open the shop");
+    await chips(" today ×   agent   project   state   sort: needs you");
+    tty.type("f\x1b[C\x1b[C\x1b[B");
+    await chips(" working × ");
+    await tty.until((lines) => !lines.join("\n").includes("Lock the door"), "only the shop");
+    tty.type("\x1b[B");
+    await chips(" finished × ");
+    await selected("Lock the door");
+    tty.type("x\x1b");
+    await chips(" state   sort: needs you");
+    await selected("Lock the door");
+    tty.type("s");
+    await chips("sort: recent");
+    await tty.shows("MOST RECENT FIRST");
+    await selected("Lock the door");
+    tty.type("s");
+    await chips("sort: cost");
     tty.type("q");
     expect(await tty.finished).toBe(0);
   });
@@ -278,11 +320,12 @@ describeOnTerminal("the board on a terminal", () => {
   });
 
   test("shows more with Ctrl+T and remembers it", async () => {
-    for (let place = 0; place < 9; place++)
+    for (let place = 0; place < 10; place++)
       write(`done-${place}`, [[`Finished job ${place}.`, "completed"]]);
     write("now", [["Work on it", "in_progress"]]);
-    const tty = board(80, 24);
-    await tty.shows("FINISHED  9 sessions");
+    const tty = board(80, 16);
+    await tty.shows("FINISHED  10 sessions  ✓ 10 unproven");
+    await tty.until((lines) => lines.at(-1)?.includes("ctrl+t show todos") === true, "the hint");
     tty.type("\x14");
     await tty.until(
       (lines) => lines.filter((line) => line.includes("Finished job")).length > 5,
@@ -293,7 +336,8 @@ describeOnTerminal("the board on a terminal", () => {
     expect(JSON.parse(readFileSync(join(boards.machine.home, "board.json"), "utf8"))).toEqual({
       more: true,
     });
-    const again = board(80, 24);
+    const again = board(80, 16);
+    await again.until((lines) => lines.at(-1)?.includes("ctrl+t hide todos") === true, "the hint");
     await again.until(
       (lines) => lines.filter((line) => line.includes("Finished job")).length > 5,
       "all",

@@ -106,7 +106,7 @@ export async function runBoard(
     if (!mounted) return Number.POSITIVE_INFINITY;
     if (screen.isBehind) return BEHIND;
     const shown = world.at(Date.now(), state);
-    state = ensureSelection(state, shown.board);
+    state = ensureSelection(state, shown);
     const { color, unicode } = terminal;
     const lines = screenLines(shown, state, screen.size(), { color, unicode, background });
     mounted.draw(lines);

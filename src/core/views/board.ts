@@ -108,7 +108,7 @@ export function boardOf(tracks: readonly MergedTrack[], options: BoardOptions): 
         ? archived
         : main.filter(([, each]) => !each.archived);
   const rows = chosen.map(([key, each]) => rowOf(key, each, []));
-  const fresh = rows.filter((row) => words.length > 0 || now - newest(row) < keep);
+  const fresh = rows.filter((row) => words.length > 0 || now - lastChange(row) < keep);
   const isWanted = ({ track }: BoardRow) =>
     agentType === undefined || (track.agentType ?? "") === agentType;
   const found = fresh.filter((row) => isWanted(row) && words.every((word) => mentions(row, word)));
@@ -225,11 +225,12 @@ function byUrgency(a: BoardRow, b: BoardRow): number {
   if (stuck !== 0) return stuck;
   if (a.group === "working" || a.group === "needs you")
     return b.track.openedAt - a.track.openedAt || (a.key < b.key ? -1 : 1);
-  return newest(b) - newest(a) || (a.key < b.key ? -1 : 1);
+  return lastChange(b) - lastChange(a) || (a.key < b.key ? -1 : 1);
 }
 
-function newest(row: BoardRow): number {
-  return row.children.reduce((latest, child) => Math.max(latest, newest(child)), row.updatedAt);
+/** When the session or one of its subagents last changed. */
+export function lastChange(row: BoardRow): number {
+  return row.children.reduce((latest, child) => Math.max(latest, lastChange(child)), row.updatedAt);
 }
 
 function projectOf({ track: { cwd } }: MergedTrack): string {

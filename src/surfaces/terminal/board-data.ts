@@ -6,15 +6,9 @@ import type { MergedTrack } from "../../core/views/merged.ts";
 import type { Report } from "../../core/views/report/model.ts";
 import type { AgentSummary } from "../../core/wire.ts";
 import type { TaskBoard } from "../../tasks/rules/board.ts";
+import { shownOf } from "./find/shown.ts";
 import { FRAME_MS } from "./pages/pages.ts";
-import {
-  type BoardData,
-  type BoardState,
-  type DemoProgress,
-  type HistoryStep,
-  rowsOf,
-  type TaskWithEvents,
-} from "./state.ts";
+import type { BoardData, BoardState, DemoProgress, HistoryStep, TaskWithEvents } from "./state.ts";
 
 /** The data of the board, recomputed only when something changed. */
 export interface BoardDataSource<T extends MergedTrack> {
@@ -75,15 +69,14 @@ export function openBoardData<T extends MergedTrack>({
   let checks: ChecksResponse | undefined;
   let known: { readonly board: Board; readonly until: number; readonly what: string } | undefined;
 
-  const boardAt = (now: number, state: BoardState): Board => {
-    const { screen, onlyGroup, agentType, onlyArchived } = state;
+  const boardAt = (now: number, { screen, older, onlyArchived }: BoardState): Board => {
+    // The overview and its counts leave out old sessions; other screens may show one.
+    const isRecent = screen === "tracks" && !older && !onlyArchived;
     const isOverview = screen === "tracks";
-    // The pages of archived sessions can be opened; search leaves them out like the overview.
-    const others = screen === "search" ? "hidden" : "all";
-    const archived = onlyArchived ? "only" : isOverview ? "hidden" : others;
-    const what = isOverview
-      ? `${onlyGroup ?? ""}/${agentType ?? ""}/${archived}`
-      : `everything/${archived}`;
+    // The pages of archived sessions can be opened; the filter leaves them out like the overview.
+    const others = isOverview || screen === "search" ? "hidden" : "all";
+    const archived = onlyArchived ? "only" : others;
+    const what = `${isRecent ? "recent" : "everything"}/${archived}`;
     if (known?.what === what && now < known.until && now >= known.until - MINUTE)
       return known.board;
     const board = boardOf(tracks(), {
@@ -91,7 +84,7 @@ export function openBoardData<T extends MergedTrack>({
       clearDelay,
       prices,
       archived,
-      ...(isOverview ? { only: onlyGroup, agentType } : { keep: Number.POSITIVE_INFINITY }),
+      ...(!isRecent && { keep: Number.POSITIVE_INFINITY }),
     });
     // Elapsed times change every second while agents work, otherwise every minute.
     const every = isBusy(board) ? SECOND : MINUTE;
@@ -115,7 +108,7 @@ export function openBoardData<T extends MergedTrack>({
         agents,
         checks,
         ...(demo && { demo: progressOf(demo, now) }),
-        ...(state.screen === "tasks" && { tasks: tasks?.(now), detail }),
+        ...(["tasks", "search"].includes(state.screen) && { tasks: tasks?.(now), detail }),
         frame: Math.floor(now / FRAME_MS),
       };
     },
@@ -163,10 +156,10 @@ function isBusy({ counts }: Board): boolean {
   return counts.working > 0 || counts["needs you"] > 0;
 }
 
-/** Keeps the selection, or selects the first row. */
-export function ensureSelection(state: BoardState, board: Board): BoardState {
+/** Keeps the selected session wherever it moves; selects the first one if it is not shown. */
+export function ensureSelection(state: BoardState, { board, now }: BoardData): BoardState {
   if (state.screen !== "tracks") return state;
-  const rows = rowsOf(board);
+  const { rows } = shownOf(board, state, now);
   if (rows.some(({ key }) => key === state.selected)) return state;
   return { ...state, selected: rows[0]?.key };
 }

@@ -1,19 +1,25 @@
-import { counted } from "../../core/text/count.ts";
-import type { Board, BoardGroup, BoardRow } from "../../core/views/board.ts";
-import { isOpen, progressOf } from "../../core/views/view.ts";
-import { type Line, span, spread } from "../text/draw/spans.ts";
+import type { BoardGroup, BoardRow } from "../../core/views/board.ts";
+import { type Line, span } from "../text/draw/spans.ts";
+import type { Section, Shown, Sort } from "./find/shown.ts";
+import { columnsOf } from "./overview/columns.ts";
+import { foldedLine, HEADINGS, headingNote } from "./overview/folded.ts";
 import type { Pages } from "./pages/pages.ts";
-import { columnsOf, type Density, rowHeight, rowLines } from "./rows.ts";
-import type { BoardData, BoardState, Size } from "./state.ts";
+import { type Density, type RowOptions, rowHeight, rowLines } from "./rows.ts";
+import type { BoardState, Size } from "./state.ts";
 
-/** Which groups the overview shows, and how densely. */
+/** Which sections the overview shows in full, and how densely. */
 export interface OverviewLayout {
   readonly density: Density;
-  readonly groups: Board["groups"];
-  /** Groups that are shown as a count. */
-  readonly folded: Board["groups"];
-  /** In display order. */
-  readonly rows: readonly BoardRow[];
+  /** A blank line between sections. */
+  readonly isSpaced: boolean;
+  readonly sections: readonly FoldableSection[];
+  /** List the todos of the sessions. */
+  readonly todos: boolean;
+}
+
+interface FoldableSection extends Section {
+  /** Shown on one line; of its sessions, only the selected one has its own. */
+  readonly isFolded: boolean;
 }
 
 const SMALL = { columns: 60, rows: 16 };
@@ -22,158 +28,144 @@ export function isSmall({ columns, rows }: Size): boolean {
   return columns < SMALL.columns || rows < SMALL.rows;
 }
 
+type Try = readonly [density: Density, isSpaced: boolean, folded: readonly BoardGroup[]];
+
+const TRIES: readonly Try[] = [
+  ["full", true, []],
+  ["full", false, []],
+  ["full", false, ["finished"]],
+  ["merged", false, ["finished"]],
+  ["merged", false, ["finished", "idle"]],
+  ["short", false, ["finished", "idle"]],
+  ["line", false, ["finished", "idle"]],
+];
+const SMALL_TRIES: readonly Try[] = [
+  ["line", false, []],
+  ["line", false, ["finished"]],
+  ["line", false, ["finished", "idle"]],
+];
+
 /** The least dense layout that fits; `state.more` shows everything and scrolls. */
 export function layoutOverview(
-  board: Board,
+  { sections }: Pick<Shown, "sections">,
   state: Pick<BoardState, "more" | "selected">,
   size: Size,
   available: number,
 ): OverviewLayout {
   const small = isSmall(size);
-  const groupsBut = (names: readonly BoardGroup[]) => ({
-    groups: board.groups.filter(({ group }) => !names.includes(group)),
-    folded: board.groups.filter(({ group }) => names.includes(group)),
-  });
-  const layoutWith = (density: Density, names: readonly BoardGroup[]): OverviewLayout => {
-    const visible = groupsBut(names);
-    // Never fold every group.
-    const { groups, folded } = visible.groups.length > 0 ? visible : groupsBut([]);
-    return { density, groups, folded, rows: groups.flatMap(({ rows }) => rows) };
+  const layoutWith = ([density, isSpaced, names]: Try): OverviewLayout => {
+    const isNamed = ({ group }: Section) => group !== undefined && names.includes(group);
+    // Never fold every section.
+    const canFold = sections.some((section) => !isNamed(section));
+    return {
+      density,
+      isSpaced,
+      todos: state.more,
+      sections: sections.map((section) => ({
+        ...section,
+        isFolded: canFold && isNamed(section),
+      })),
+    };
   };
-  if (state.more) return layoutWith(small ? "line" : "full", []);
-  const densities: readonly (readonly [Density, readonly BoardGroup[]])[] = [
-    ["full", []],
-    ["full", ["finished"]],
-    ["short", ["finished"]],
-    ["line", ["finished"]],
-    ["line", ["finished", "idle"]],
-  ];
-  const tries = small ? [["line", []] as const, ...densities.slice(3)] : densities;
-  const all = tries.map(([density, names]) => layoutWith(density, names));
-  return (
-    all.find((each) => fits(each, state.selected, small, available)) ??
-    all.at(-1) ??
-    layoutWith("line", [])
-  );
+  const all = (small ? SMALL_TRIES : TRIES).map(layoutWith);
+  const [first = layoutWith(["line", false, []])] = all;
+  if (state.more) return first;
+  return all.find((each) => fits(each, state.selected, small, available)) ?? all.at(-1) ?? first;
 }
 
 function fits(
-  { density, groups, folded, rows }: OverviewLayout,
+  { density, isSpaced, sections, todos }: OverviewLayout,
   selected: string | undefined,
   small: boolean,
   available: number,
 ): boolean {
-  const headings = small ? 0 : groups.length * 2 - 1;
-  let left = available - headings - (folded.length > 0 ? (small ? 1 : folded.length) : 0);
+  const open = sections.filter(({ isFolded }) => !isFolded);
+  const folded = sections.length - open.length;
+  const headings = small ? 0 : open.length + (isSpaced ? open.length - 1 : 0);
+  // One more line for the selected session of a folded section, so that selecting it changes nothing else.
+  let left = available - headings - (folded > 0 ? (small ? 1 : folded + 1) : 0);
+  const rows = open.flatMap((section) => section.rows);
   // Every row has at least one line, so thousands of rows need no measuring.
   if (rows.length > left) return false;
-  for (const row of rows) left -= rowHeight(row, density, row.key === selected);
+  for (const row of rows) left -= rowHeight(row, density, optionsOf(row, selected, todos, small));
   return left >= 0;
 }
 
-export function layoutFor(
-  data: Pick<BoardData, "board">,
-  state: BoardState,
-  size: Size,
-): OverviewLayout {
-  return layoutOverview(data.board, state, size, size.rows - (size.rows < 16 ? 2 : 3));
+/** On small screens, only the selected session lists its todos. */
+function optionsOf(
+  row: BoardRow,
+  selected: string | undefined,
+  todos: boolean,
+  small: boolean,
+): RowOptions {
+  const isSelected = row.key === selected;
+  return { selected: isSelected, todos: todos && (!small || isSelected) };
 }
 
 /** The lines of the overview, and the range of the selected row. */
 export interface OverviewLines {
   readonly lines: readonly Line[];
   readonly focus: readonly [number, number];
+  /** For each line, the key of its session. */
+  readonly keys: readonly (string | undefined)[];
 }
 
-const HEADINGS: Readonly<Record<BoardGroup, string>> = {
-  "needs you": "NEEDS YOU",
-  working: "WORKING",
-  idle: "IDLE",
-  finished: "FINISHED",
+const ORDERED: Readonly<Record<Sort, string>> = {
+  "needs you": "",
+  recent: "MOST RECENT FIRST",
+  cost: "MOST EXPENSIVE FIRST",
 };
 
 /** Draws the rows around the selected one; the others are blank lines of the right height. */
 export function overviewLines(
   pages: Pages,
-  { density, groups, folded, rows }: OverviewLayout,
-  selected: string | undefined,
+  { density, isSpaced, sections, todos }: OverviewLayout,
+  { selected, sort }: Pick<BoardState, "selected" | "sort">,
   size: Size,
   available: number,
 ): OverviewLines {
   const { still } = pages;
+  const { tones } = still;
   const small = isSmall(size);
-  const columns = columnsOf(still, near(rows, selected, available));
+  const visible = sections.flatMap(({ isFolded, rows }) =>
+    isFolded ? rows.filter(({ key }) => key === selected) : rows,
+  );
   const selectedIndex = Math.max(
     0,
-    rows.findIndex(({ key }) => key === selected),
+    visible.findIndex(({ key }) => key === selected),
   );
+  const near = visible.slice(Math.max(0, selectedIndex - available), selectedIndex + available);
+  const columns = columnsOf(still, near);
   const lines: Line[] = [];
+  const keys: (string | undefined)[] = [];
   let focus: readonly [number, number] = [0, 0];
   let index = 0;
-  for (const { group, rows: members } of groups) {
+  const put = (row: BoardRow) => {
+    const options = optionsOf(row, selected, todos, small);
+    const height = rowHeight(row, density, options);
+    if (options.selected) focus = [lines.length, lines.length + height - 1];
+    if (Math.abs(index - selectedIndex) > available)
+      for (let line = 0; line < height; line++) lines.push([]);
+    else lines.push(...rowLines(pages, row, columns, density, options));
+    while (keys.length < lines.length) keys.push(row.key);
+    index++;
+  };
+  for (const section of sections) {
+    const { group, rows, isFolded } = section;
     if (!small) {
-      if (lines.length > 0) lines.push([]);
-      lines.push([
-        span(`  ${HEADINGS[group]}`, group === "needs you" ? still.tones.you : still.tones.dim),
-      ]);
+      if (lines.length > 0 && isSpaced && !isFolded) lines.push([]);
+      const title = group === undefined ? ORDERED[sort] : HEADINGS[group];
+      lines.push(
+        isFolded
+          ? foldedLine(pages, section)
+          : [
+              span(`  ${title}`, group === "needs you" ? tones.you : tones.dim),
+              span(headingNote(section), tones.dim),
+            ],
+      );
+      while (keys.length < lines.length) keys.push(undefined);
     }
-    for (const row of members) {
-      const isSelected = row.key === selected;
-      const height = rowHeight(row, density, isSelected);
-      if (isSelected) focus = [lines.length, lines.length + height - 1];
-      if (Math.abs(index - selectedIndex) > available)
-        for (let line = 0; line < height; line++) lines.push([]);
-      else lines.push(...rowLines(pages, row, columns, density, isSelected));
-      index++;
-    }
+    for (const row of rows) if (!isFolded || row.key === selected) put(row);
   }
-  return { lines: [...lines, ...foldedLines(pages, folded, rows, density, small)], focus };
-}
-
-function near(rows: readonly BoardRow[], selected: string | undefined, available: number) {
-  const selectedIndex = Math.max(
-    0,
-    rows.findIndex(({ key }) => key === selected),
-  );
-  return rows.slice(Math.max(0, selectedIndex - available), selectedIndex + available);
-}
-
-function foldedLines(
-  { still }: Pages,
-  folded: Board["groups"],
-  rows: readonly BoardRow[],
-  density: Density,
-  small: boolean,
-): Line[] {
-  const { tones, width, marks } = still;
-  if (small) {
-    const subagents = rows.reduce((sum, { children }) => sum + children.length, 0);
-    const counts = [
-      ...(subagents > 0 && density === "line" ? [`+${counted(subagents, "subagent")}`] : []),
-      ...folded.map(({ group, rows: members }) => `${members.length} ${group}`),
-    ];
-    return counts.length === 0 ? [] : [[span(`   ${counts.join(", ")}`, tones.dim)]];
-  }
-  return folded.map(({ group, rows: members }) => {
-    const summary = group === "finished" ? verifiedLabel(members) : openLabel(members);
-    const left = [span(`  ${HEADINGS[group]}  `, tones.dim), span(summary, tones.dim)];
-    return spread(
-      left,
-      [span("ctrl+t ", tones.bold), span("show", tones.dim)],
-      width,
-      marks.ellipsis,
-    );
-  });
-}
-
-function verifiedLabel(rows: readonly BoardRow[]): string {
-  const all = rows.map(({ track }) => progressOf(track.todos));
-  const done = all.reduce((sum, { completed }) => sum + completed, 0);
-  const verified = all.reduce((sum, progress) => sum + progress.verified, 0);
-  return `${counted(rows.length, "session")}, ${verified} of ${done} todos verified`;
-}
-
-function openLabel(rows: readonly BoardRow[]): string {
-  const open = rows.reduce((sum, { track }) => sum + track.todos.filter(isOpen).length, 0);
-  return `${counted(rows.length, "session")}, ${counted(open, "open todo")}`;
+  return { lines, focus, keys };
 }

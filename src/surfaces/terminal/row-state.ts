@@ -18,6 +18,8 @@ export interface RowState {
   readonly tone: Sgr | undefined;
   readonly detail: string;
   readonly detailTone?: Sgr | undefined;
+  /** The shell command that runs. */
+  readonly command?: string;
   /** How long the state has lasted. */
   readonly elapsedMs?: number;
 }
@@ -72,15 +74,28 @@ function works(page: Page, row: BoardRow): RowState | undefined {
   const { current } = row.view;
   const call = row.activity?.open.at(-1) ?? row.activity?.recent.at(-1);
   const guess = maybe(page, row);
-  const doing = guess || current?.todo.activeText || current?.todo.text || call?.label || "working";
+  const todo = guess || current?.todo.activeText || current?.todo.text;
+  const command = guess ? undefined : runningCommand(row);
+  const isAlone = !todo && command !== undefined;
   const elapsedMs = current?.elapsed;
   return {
     mark: page.marks.todo.in_progress,
     label: "",
     tone: toneOf(page, row),
-    detail: [page.safe(doing), ...(row.muted ?? []).map(({ kind }) => `${kind} muted`)].join(", "),
+    detail: [
+      isAlone ? "working" : page.safe(todo || call?.label || "working"),
+      ...(row.muted ?? []).map(({ kind }) => `${kind} muted`),
+    ].join(", "),
+    ...(command !== undefined && { command: page.safe(command) }),
     ...(elapsedMs !== undefined ? { elapsedMs } : since(page, row.activity?.turnStartedAt)),
   };
+}
+
+/** The shell command that runs now. Labels of other tools begin with the name of the tool. */
+function runningCommand({ activity }: BoardRow): string | undefined {
+  const call = activity?.open.at(-1);
+  if (!call || call.label === call.name || call.label.startsWith(`${call.name} `)) return undefined;
+  return call.label;
 }
 
 function ended(page: Page, row: BoardRow): RowState | undefined {

@@ -1,103 +1,107 @@
-import { type CostSum, costOfSum } from "../../core/cost/cost.ts";
-import { formatCost } from "../../core/cost/format.ts";
 import { formatShortDuration } from "../../core/text/duration.ts";
 import { type BoardRow, hasOpenPlan } from "../../core/views/board.ts";
 import { agentLook } from "../text/agents.ts";
 import { barOf } from "../text/draw/bar.ts";
 import type { Page } from "../text/draw/page.ts";
-import { GAP, type Line, lineCells, span, spread } from "../text/draw/spans.ts";
-import { cells, padEnd, padStart, widest } from "../text/draw/width.ts";
+import type { Sgr } from "../text/draw/paint.ts";
+import { cutLine, GAP, type Line, lineCells, span, spread } from "../text/draw/spans.ts";
+import { cells, padEnd, padStart } from "../text/draw/width.ts";
 import { refusedLines } from "../text/list-notices.ts";
 import { whereToAnswer } from "../text/requests.ts";
+import { markedSpans } from "./find/marked.ts";
+import { CHILDREN, childCounts, childLines } from "./overview/child-lines.ts";
+import {
+  agentAndProject,
+  type Columns,
+  columnsOf,
+  costLabel,
+  countOf,
+  NO_TODOS,
+  noTodosLabel,
+} from "./overview/columns.ts";
+import { compactState, isCompact } from "./overview/compact-row.ts";
+import { rowTodos, todosShown } from "./overview/row-todos.ts";
 import { agentBarOf, highlighted, isWorking, type Pages, pageFor, toneOf } from "./pages/pages.ts";
-import { durationLabel, stateOf, stateSpans } from "./row-state.ts";
+import { durationLabel, type RowState, stateOf, stateSpans } from "./row-state.ts";
 
-/** Widths of the columns, shared by all rows. */
-export interface Columns {
-  readonly title: number;
-  readonly bar: number;
-  readonly count: number;
-  /** 0 if no row has a cost. */
-  readonly cost: number;
-  readonly right: number;
-  /** Show the agent's two-letter code instead of its name. */
-  readonly code: boolean;
+/** Options of one row. */
+export interface RowOptions {
+  readonly selected: boolean;
+  /** List the todos, too. */
+  readonly todos?: boolean;
+  /** Words of the filter, whose letters are marked. */
+  readonly words?: readonly string[];
 }
 
-const LEAD = 3;
-/** Narrower rows have no space for the cost. */
-const MIN_COST_WIDTH = 70;
-const NO_TODOS = "no todos yet";
-
-function countOf({ view }: BoardRow): string {
-  const { completed, total } = view.progress;
-  return view.rows.length === 0 ? "" : `${completed}/${total}`;
-}
-
-/** `≈$3.84`; empty if the agent records no usage. */
-export function costLabel({ options }: Page, sum: CostSum | undefined): string {
-  return sum ? formatCost(costOfSum(sum), options.unicode) : "";
-}
-
-function agentAndProject(page: Page, row: BoardRow, code: boolean, available = page.width): Line {
-  const look = agentLook(row.track.agentType);
-  const agent = page.cut(page.safe(code ? look.code : look.name), available);
-  const lead = agent ? `${agent} ` : "";
-  const project = page.cut(page.safe(row.project), available - cells(lead));
-  return [
-    span(agent, toneOf(page, row)),
-    span(agent && project ? ` ${project}` : project, page.tones.dim),
-  ];
-}
-
-export function columnsOf(page: Page, rows: readonly BoardRow[]): Columns {
-  const { width } = page;
-  const maxTotal = Math.max(0, ...rows.map(({ view }) => view.progress.total));
-  const count = Math.max(4, widest(rows.map(countOf)));
-  const limit = width < 100 ? 12 : 24;
-  const minBar = rows.some(({ view }) => view.rows.length === 0) ? NO_TODOS.length : 0;
-  const bar = Math.max(minBar, Math.min(maxTotal, limit));
-  const costs = widest(rows.map(({ cost: known }) => costLabel(page, known?.sum)));
-  const cost = width < MIN_COST_WIDTH ? 0 : costs;
-  const fixed = LEAD + GAP + bar + 1 + count + (cost > 0 ? GAP + cost : 0) + GAP;
-  const limitRight = Math.floor(width * 0.32);
-  const wanted = (code: boolean) =>
-    Math.max(0, ...rows.map((row) => lineCells(agentAndProject(page, row, code))));
-  // A cost leaves less space for the title.
-  const minTitle = cost > 0 ? 30 : 24;
-  const code = wanted(false) > limitRight || width - fixed - wanted(false) < minTitle;
-  const right = Math.min(wanted(code), limitRight);
-  return { title: Math.max(8, width - fixed - right), bar, count, cost, right, code };
-}
-
-function titleLine(pages: Pages, row: BoardRow, columns: Columns, selected: boolean): Line {
+function titleLine(
+  pages: Pages,
+  row: BoardRow,
+  columns: Columns,
+  { selected, words = [] }: RowOptions,
+  right = agentAndProject(pageFor(pages, row), row, columns.code, columns.right),
+): Line {
   const page = pageFor(pages, row);
   const { marks, tones, width } = page;
-  const title = padEnd(page.cut(page.safe(row.title), columns.title), columns.title);
-  const bar =
-    row.view.rows.length === 0
-      ? [span(NO_TODOS, tones.dim)]
-      : barOf(pages.still, row.view, columns.bar);
-  const gap = span(" ".repeat(Math.max(0, columns.bar + 1 - lineCells(bar))));
+  const hasTodos = row.view.rows.length > 0;
+  const bar = hasTodos
+    ? barOf(pages.still, row.view, columns.bar)
+    : [span(noTodosLabel(columns), tones.dim)];
+  const count = hasTodos ? padStart(countOf(row), columns.count) : "";
+  const slack = columns.bar + 1 + columns.count - lineCells(bar) - count.length;
+  const whole = page.safe(row.title);
+  // A long title takes the space that the bar of this row does not need.
+  const extra = Math.min(Math.max(0, slack - 1), Math.max(0, cells(whole) - columns.title));
+  const title = page.cut(whole, columns.title + extra);
+  const tone = isCompact(row) ? undefined : tones.bold;
   const left: Line = [
     agentBarOf(page, row),
     span(selected ? marks.pointer : " ", tones.you),
     span(" "),
-    span(title, row.group === "finished" || row.group === "idle" ? undefined : tones.bold),
-    span(" ".repeat(GAP)),
+    ...markedSpans(title, words, tone, tones.match),
+    span(" ".repeat(columns.title + extra - cells(title) + GAP)),
     ...bar,
-    gap,
-    span(padStart(countOf(row), columns.count), tones.dim),
+    span(" ".repeat(Math.max(0, slack - extra))),
+    span(count, tones.dim),
     ...(columns.cost > 0
       ? [span(`${" ".repeat(GAP)}${padStart(costLabel(page, row.cost?.sum), columns.cost)}`)]
       : []),
   ];
-  return spread(
-    left,
-    agentAndProject(page, row, columns.code, columns.right),
-    width,
-    marks.ellipsis,
-  );
+  return spread(left, right, width, marks.ellipsis);
+}
+
+/** A session on one line, with its progress and a short state. */
+function compactLine(pages: Pages, row: BoardRow, columns: Columns, options: RowOptions): Line {
+  const page = pageFor(pages, row);
+  return titleLine(pages, row, columns, options, compactState(page, row, columns.right));
+}
+
+/** A session on one line in the results of the filter. */
+export function resultLine(
+  pages: Pages,
+  row: BoardRow,
+  columns: Columns,
+  options: RowOptions,
+): Line {
+  const page = pageFor(pages, row);
+  const { text, tone } = shortState(page, row);
+  const label = page.cut(text, RESULT_STATE);
+  const names = agentAndProject(page, row, true, columns.right);
+  const gap = " ".repeat(RESULT_STATE - cells(label) + GAP + columns.right - lineCells(names));
+  const right = [span(label, tone), span(gap), ...names];
+  const line = titleLine(pages, row, columns, options, right);
+  return options.selected ? selectedLine(pages, line) : line;
+}
+
+/** Cells of the state in the results of the filter. */
+const RESULT_STATE = 9;
+
+/** The columns of the results of the filter. */
+export function resultColumns({ still }: Pages, rows: readonly BoardRow[]): Columns {
+  const columns = columnsOf({ ...still, width: still.width - RESULT_STATE - GAP }, rows);
+  if (columns.code) return columns;
+  const codes = Math.max(0, ...rows.map((row) => lineCells(agentAndProject(still, row, true))));
+  const right = Math.min(codes, columns.right);
+  return { ...columns, code: true, right, title: columns.title + columns.right - right };
 }
 
 function stateLine(pages: Pages, row: BoardRow, columns: Columns): Line {
@@ -116,7 +120,20 @@ function stateLine(pages: Pages, row: BoardRow, columns: Columns): Line {
   const time = durationLabel(row, state);
   const lead = [agentBarOf(page, row), span("  ")];
   const end = [...keys, span(time ? `  ${time}` : "", tones.dim)];
-  return spread([...lead, ...stateSpans(page, state)], end, width, marks.ellipsis);
+  const available = width - lineCells([...lead, ...end]) - GAP;
+  return spread([...lead, ...stateWithCommand(page, state, available)], end, width, marks.ellipsis);
+}
+
+/** The state and the running command. If both do not fit, the command keeps up to 40 % of the line. */
+function stateWithCommand(page: Page, state: RowState, available: number): Line {
+  const spans = stateSpans(page, state);
+  if (state.command === undefined) return spans;
+  const { ellipsis } = page.marks;
+  const command = `$ ${state.command}`;
+  const space = Math.max(available - lineCells(spans) - GAP, Math.floor(available * 0.4));
+  const shown = page.cut(command, space);
+  const left = cutLine(spans, available - cells(shown) - GAP, ellipsis);
+  return [...left, span(" ".repeat(GAP)), span(shown, page.tones.dim)];
 }
 
 /** The warning below a row that the agent's last list write was refused. */
@@ -155,59 +172,55 @@ function whereLine({ still: page }: Pages, row: BoardRow): Line {
   return spread([agentBarOf(page, row), span("    "), text], [], page.width, page.marks.ellipsis);
 }
 
-const CHILDREN = 3;
-const CHILD_BAR = 8;
-
-/** Subagents, one line each; only a count if there are more than `max`. */
-export function childLines(pages: Pages, row: BoardRow, max = CHILDREN): Line[] {
-  const { children } = row;
-  if (children.length === 0) return [];
-  const { still } = pages;
-  const { tones, marks, width } = still;
-  if (children.length > max) {
-    const working = children.filter(isWorking).length;
-    const counts = `+${children.length} subagents${working > 0 ? `, ${working} working` : ""}`;
-    return [[agentBarOf(still, row), span("  "), span(counts, tones.dim)]];
-  }
-  const names = Math.min(14, widest(children.map(({ title }) => still.safe(title))));
-  return children.map((child, index) => {
-    const page = pageFor(pages, child);
-    const state = stateOf(page, child);
-    const stem = (index === children.length - 1 ? marks.tree.last : marks.tree.branch).slice(0, 1);
-    const time = padStart(durationLabel(child, state), 6);
-    const bar = barOf(still, child.view, CHILD_BAR);
-    const right: Line = [
-      ...(width < 60 ? [] : [...bar, span(" ".repeat(CHILD_BAR - lineCells(bar)))]),
-      span(` ${padStart(countOf(child), 4)}`, tones.dim),
-      span(` ${time}`, tones.dim),
-    ];
-    const detail = child.view.finished ? "finished" : state.detail;
-    const left: Line = [
-      agentBarOf(page, row),
-      span(`  ${stem} `, tones.edge),
-      span(`${padEnd(page.cut(page.safe(child.title), names), names)} `),
-      ...stateSpans(page, {
-        ...state,
-        detail,
-        label: "",
-        mark: state.mark || marks.todo.pending,
-      }),
-    ];
-    return spread(left, right, width, marks.ellipsis);
-  });
+/** `+2 subagents, 1 working · next: Backfill keys`, if that saves a line. */
+function mergedLine({ still: page }: Pages, row: BoardRow): Line {
+  const { tones, marks, width } = page;
+  const next = showsNext(row) ? row.view.next : undefined;
+  const text = [
+    childCounts(row),
+    ...(next ? [`next: ${page.safe(next.todo.text)}`] : []),
+    ...(asksElsewhere(row) ? [page.safe(whereToAnswer(row))] : []),
+  ].join(` ${marks.separator} `);
+  return spread(
+    [agentBarOf(page, row), span("  "), span(text, tones.dim)],
+    [],
+    width,
+    marks.ellipsis,
+  );
 }
 
-/** Lines per row: all, two, or one. */
-export type Density = "full" | "short" | "line";
+/** Lines per row: all; the subagents and the next todo on one line; two; one. */
+export type Density = "full" | "merged" | "short" | "line";
 
-export function rowHeight(row: BoardRow, density: Density, selected: boolean): number {
-  if (density === "line") return selected ? 2 : 1;
-  const refused = row.track.refused ? 1 : 0;
-  if (density === "short" && !selected) return 2 + refused;
-  const { children } = row;
-  const next = asksElsewhere(row) || showsNext(row) ? 1 : 0;
-  const below = children.length > CHILDREN ? 1 : children.length;
-  return 2 + refused + next + below;
+/** The number of lines below the first of a row. Must agree with `rowLines`. */
+interface Below {
+  readonly state: boolean;
+  readonly refused: boolean;
+  readonly next: boolean;
+  readonly merged: boolean;
+  /** 0, one line for all, or one for each subagent. */
+  readonly children: number;
+  readonly todos: number;
+}
+
+function belowOf(row: BoardRow, density: Density, { selected, todos = false }: RowOptions): Below {
+  const listed = todos ? todosShown(row) : 0;
+  const isLine = density === "line";
+  const below = { next: false, merged: false, children: 0, refused: false, todos: listed };
+  if (isLine) return { ...below, state: selected };
+  const refused = row.track.refused !== undefined;
+  if (isCompact(row)) return { ...below, state: false, refused };
+  const children = row.children.length > CHILDREN ? 1 : row.children.length;
+  const next = asksElsewhere(row) || (showsNext(row) && listed === 0);
+  if (density === "short" && !selected) return { ...below, state: true, refused };
+  const isMerged = density === "merged" && children > 0;
+  if (isMerged) return { ...below, state: true, refused, merged: true };
+  return { ...below, state: true, refused, next, children };
+}
+
+export function rowHeight(row: BoardRow, density: Density, options: RowOptions): number {
+  const { state, refused, next, merged, children, todos } = belowOf(row, density, options);
+  return 1 + [state, refused, next, merged].filter(Boolean).length + children + todos;
 }
 
 export function rowLines(
@@ -215,51 +228,64 @@ export function rowLines(
   row: BoardRow,
   columns: Columns,
   density: Density,
-  selected: boolean,
+  options: RowOptions,
 ): readonly Line[] {
-  const lines =
-    density === "line"
-      ? [oneLine(pages, row, selected), ...(selected ? [detailLine(pages, row)] : [])]
-      : [
-          titleLine(pages, row, columns, selected),
-          stateLine(pages, row, columns),
-          ...refusedRow(pages, row),
-          ...(density === "full" || selected
-            ? [...nextLines(pages, row), ...childLines(pages, row)]
-            : []),
-        ];
-  const { still } = pages;
-  if (!selected) return lines;
-  return lines.map((line) => {
-    const [agentBar, ...rest] = line;
-    return agentBar
-      ? [agentBar, ...highlighted(still, rest, still.width - cells(agentBar.text))]
-      : line;
-  });
+  const { selected } = options;
+  const { state, refused, next, merged, children, todos } = belowOf(row, density, options);
+  const isLine = density === "line";
+  const first = isLine ? oneLine : isCompact(row) ? compactLine : titleLine;
+  const lines = [
+    first(pages, row, columns, options),
+    ...(state ? [isLine ? detailLine(pages, row) : stateLine(pages, row, columns)] : []),
+    ...(refused ? refusedRow(pages, row) : []),
+    ...(next ? nextLines(pages, row) : []),
+    ...(merged ? [mergedLine(pages, row)] : []),
+    ...(todos > 0 ? rowTodos(pages, row) : []),
+    ...(children > 0 ? childLines(pages, row) : []),
+  ];
+  return selected ? lines.map((line) => selectedLine(pages, line)) : lines;
 }
 
-function oneLine(pages: Pages, row: BoardRow, selected: boolean): Line {
-  const page = pageFor(pages, row);
-  const { marks, tones, width } = page;
+function selectedLine({ still }: Pages, line: Line): Line {
+  const [agentBar, ...rest] = line;
+  return agentBar
+    ? [agentBar, ...highlighted(still, rest, still.width - cells(agentBar.text))]
+    : line;
+}
+
+/** `◆ plan`, `↻ loop`, `⠹ 2m`. */
+function shortState(page: Page, row: BoardRow): { readonly text: string; readonly tone?: Sgr } {
+  const { tones } = page;
   const state = stateOf(page, row);
   const short = { looping: "loop", stalled: "" }[state.label] ?? state.label;
   const time =
     state.elapsedMs === undefined || short === "plan" ? "" : formatShortDuration(state.elapsedMs);
-  const label = [state.mark, short || time].filter(Boolean).join(" ");
   const tone = state.tone === tones.pill ? tones.you : state.tone;
+  const text = [state.mark, short || time].filter(Boolean).join(" ");
+  return tone === undefined ? { text } : { text, tone };
+}
+
+function oneLine(
+  pages: Pages,
+  row: BoardRow,
+  _columns: Columns,
+  { selected, words = [] }: RowOptions,
+): Line {
+  const page = pageFor(pages, row);
+  const { marks, tones, width } = page;
+  const { text, tone } = shortState(page, row);
   const right: Line = [
     span(countOf(row), tones.dim),
     span(countOf(row) ? " " : ""),
-    span(label, tone),
+    span(text, tone),
   ];
+  const code = page.cut(page.safe(agentLook(row.track.agentType).code || "--"), 2);
+  const title = page.safe(row.title);
   const left: Line = [
     agentBarOf(page, row),
     span(selected ? marks.pointer : " ", tones.you),
-    span(
-      `${padEnd(page.cut(page.safe(agentLook(row.track.agentType).code || "--"), 2), 2)} `,
-      toneOf(page, row),
-    ),
-    span(page.safe(row.title), selected ? tones.bold : undefined),
+    span(`${padEnd(code, 2)} `, toneOf(page, row)),
+    ...markedSpans(title, words, selected ? tones.bold : undefined, tones.match),
   ];
   return spread(left, right, width, marks.ellipsis);
 }

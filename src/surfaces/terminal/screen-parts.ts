@@ -10,6 +10,10 @@ export interface ScreenParts {
   readonly top: readonly Line[];
   readonly body: (available: number) => readonly Line[];
   readonly bottom: readonly Line[];
+  /** The body without a preview beside it. */
+  readonly list?: (available: number) => readonly Line[];
+  /** For each line of the body, the key of what a click on it selects. */
+  readonly targets?: (available: number) => readonly (string | undefined)[];
 }
 
 /** The open input field; otherwise the last message and the key hints. */

@@ -25,6 +25,7 @@ import {
   type ScreenName,
   type Size,
   selectedTodo,
+  showsEndCard,
 } from "./state.ts";
 
 const MIN_SIZE: Size = { columns: 40, rows: 10 };
@@ -62,12 +63,13 @@ function tooSmall(pages: Pages, { columns, rows }: Size): readonly Line[] {
 /** Whether ctrl+t would change this screen. */
 export function offersDetail(data: BoardData, state: BoardState, size: Size): boolean {
   if (!DETAILED.includes(state.screen)) return false;
+  if (state.screen === "tracks" && showsEndCard(data, state)) return false;
   const options = { width: size.columns, now: data.now, color: false, unicode: true };
   const pages = pagesOf(options, data.frame);
   const shown = (more: boolean): string => {
     const parts = partsOf(pages, data, { ...state, more }, size, false);
-    const { top, body, bottom } = parts;
-    return print(body(size.rows - top.length - bottom.length), false);
+    const { top, body, list = body, bottom } = parts;
+    return print(list(size.rows - top.length - bottom.length), false);
   };
   return shown(true) !== shown(false);
 }
@@ -98,7 +100,7 @@ function partsOf(
     case "tasks":
       return tasksParts(pages, data, state, size, detail);
     case "search":
-      return searchParts(pages, data, state);
+      return searchParts(pages, data, state, size);
     case "plan":
       if (row?.plan) return planParts(pages, row, state);
       return row

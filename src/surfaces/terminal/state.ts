@@ -1,11 +1,14 @@
 import type { CheckForm, ChecksResponse } from "../../core/checks/wire.ts";
 import type { Author, Op, Todo, Track, TrackId } from "../../core/model.ts";
-import type { Board, BoardGroup, BoardRow } from "../../core/views/board.ts";
+import type { Board, BoardRow } from "../../core/views/board.ts";
+import { NO_FILTERS } from "../../core/views/find/filters.ts";
 import type { Report } from "../../core/views/report/model.ts";
 import type { AgentSummary } from "../../core/wire.ts";
 import type { Task, TaskDetail, TaskEvent } from "../../tasks/model.ts";
 import type { TaskBoard } from "../../tasks/rules/board.ts";
 import type { UserTaskOp } from "../../tasks/wire.ts";
+import type { Chip } from "./find/chip-line.ts";
+import type { Choice } from "./find/shown.ts";
 
 export interface Size {
   readonly columns: number;
@@ -44,7 +47,7 @@ export type TaskField =
     };
 
 /** The UI state of the board: screen, selection, filters and input. */
-export interface BoardState {
+export interface BoardState extends Choice {
   readonly screen: ScreenName;
   /** The screen from which search, help or tasks were opened. */
   readonly from: ScreenName;
@@ -56,12 +59,13 @@ export interface BoardState {
   readonly item?: string | undefined;
   /** Scroll offset in rows. */
   readonly scroll: number;
-  readonly onlyGroup?: BoardGroup | undefined;
-  /** Show only agents of this type. */
-  readonly agentType?: string | undefined;
-  /** Show only archived sessions. */
-  readonly onlyArchived?: boolean | undefined;
+  /** The filter line while the user types it. */
   readonly search: string;
+  /** Key of the selected result of the filter line; see `hitsOf`. */
+  readonly hit?: string | undefined;
+  /** The chip whose value the arrow keys change. */
+  readonly chip?: Chip | undefined;
+  /** The selected row of the list of checks. */
   readonly hitIndex: number;
   readonly field?: Field | undefined;
   /** Show everything, even if it does not fit the screen. */
@@ -137,6 +141,8 @@ export interface BoardData {
   readonly checks?: ChecksResponse | undefined;
   /** The web page is being served. */
   readonly hasPage?: boolean;
+  /** Part of another program, which has the keys. */
+  readonly isEmbedded?: boolean;
 }
 
 /** The position in the recording, in milliseconds of recorded time. */
@@ -191,6 +197,11 @@ export function newState(more: boolean): BoardState {
     from: "tracks",
     above: [],
     scroll: 0,
+    filters: NO_FILTERS,
+    words: [],
+    older: false,
+    onlyArchived: false,
+    sort: "needs you",
     search: "",
     hitIndex: 0,
     more,

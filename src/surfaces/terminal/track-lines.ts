@@ -12,11 +12,12 @@ import { padEnd, padStart, widest } from "../text/draw/width.ts";
 import { explanationLines, refusedLines } from "../text/list-notices.ts";
 import { closedIds } from "../text/meta.ts";
 import { phaseLine, progressLine, todoLines } from "../text/waymark.ts";
+import { childLines } from "./overview/child-lines.ts";
+import { costLabel } from "./overview/columns.ts";
 import { agentBarOf, highlighted, isWorking, type Pages, pageFor, toneOf } from "./pages/pages.ts";
 import { proofLines } from "./pages/proof.ts";
 import { hasRequest, requestLines } from "./request-lines.ts";
 import { durationLabel, stateOf, stateSpans } from "./row-state.ts";
-import { childLines, costLabel } from "./rows.ts";
 import type { HistoryStep } from "./state.ts";
 
 /** Two lines: title, agent, project and age; progress and state. A request follows in its own lines. */

@@ -7,10 +7,11 @@ import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/ho
 import { counted } from "../../core/text/count.ts";
 import { trackKey } from "../../core/text/ids.ts";
 import { alarmText, countStates } from "../../core/views/board.ts";
+import { NO_FILTERS } from "../../core/views/find/filters.ts";
 import { parseTrackPath } from "../../core/wire.ts";
 import { BoardPage } from "./board/board.tsx";
 import { DemoBadge, EndCard, useEndCard } from "./board/demo.tsx";
-import { filtersQuery, NO_FILTERS, parseFilters } from "./board/filter-values.ts";
+import { filtersQuery, parseFilters } from "./board/filter-values.ts";
 import { Help } from "./board/help.tsx";
 import { Toasts, useToasts } from "./board/toasts.tsx";
 import { ChecksDialog, type WantedChecks } from "./checks/checks-dialog.tsx";

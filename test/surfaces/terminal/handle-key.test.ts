@@ -1,7 +1,12 @@
 import { describe, expect, test } from "vitest";
 import { planFingerprint } from "../../../src/core/plan/decide.ts";
+import { shownOf } from "../../../src/surfaces/terminal/find/shown.ts";
 import { handleKey } from "../../../src/surfaces/terminal/keys/handle-key.ts";
-import { newKeyParser } from "../../../src/surfaces/terminal/keys/key-parser.ts";
+import {
+  type Key,
+  type KeyName,
+  newKeyParser,
+} from "../../../src/surfaces/terminal/keys/key-parser.ts";
 import {
   type BoardAction,
   type BoardState,
@@ -33,6 +38,18 @@ function pressed(input: string, from: Partial<BoardState> = {}) {
   return { state, acts };
 }
 
+const text = (character: string): Key => ({ name: "text", text: character });
+
+/** The state after text and then named keys. */
+function pressedKeys(first: readonly Key[], ...names: KeyName[]) {
+  let state: BoardState = { ...newState(false), selected: rowsOf(data.board)[0]?.key };
+  for (const key of [...first, ...names.map((name) => ({ name }))])
+    state = handleKey(state, key, data, size).state;
+  return { state };
+}
+
+const shownSessions = (state = newState(false)) =>
+  shownOf(data.board, state, NOW).rows.map(({ track }) => track.session);
 const sessionOf = (state: BoardState) =>
   rowsOf(data.board).find(({ key }) => key === state.selected)?.track.session;
 const checkout = { session: "checkout", agent: "main" };
@@ -196,15 +213,62 @@ describe("keys on the board", () => {
     ]);
   });
 
-  test("search as you type; enter opens the match", () => {
+  test("filter as you type; enter opens the selected result", () => {
     const found = pressed("/backfill\r");
     expect([found.state.screen, sessionOf(found.state), found.state.item]).toEqual([
       "track",
       "refunds",
       "todo 5",
     ]);
-    expect(pressed("/q\x1b").state.screen).toBe("tracks");
-    expect(pressed("/qq").acts).toEqual([]);
+    expect(pressed("/rfnds\r").state).toMatchObject({
+      screen: "track",
+      selected: keyOf(data, "refunds"),
+      item: undefined,
+    });
+    const second = pressedKeys([..."/refund"].map(text), "down", "enter");
+    expect(second.state).toMatchObject({ screen: "track", item: "todo 1" });
+    expect(pressed("/t38\r").state).toMatchObject({
+      screen: "tasks",
+      task: "t38",
+      taskIsOpen: true,
+    });
+    expect(pressed("/q\x1b").state).toMatchObject({ screen: "tracks", search: "" });
+    expect(pressed("/qq").acts).toEqual([{ type: "tasks" }]);
+    expect(pressed("/?").state.screen).toBe("help");
+    expect(pressed("/ke?\x1b").state).toMatchObject({ screen: "search", search: "ke" });
+  });
+
+  test("return to the screen on which the filter was opened", () => {
+    const opened = pressed("/cart\x1b", onNotes);
+    expect(opened.state).toMatchObject({ screen: "track", selected: keyOf(data, "notes") });
+  });
+
+  test("keep what was typed as chips with tab; escape clears them", () => {
+    const kept = pressed("/re #ledger is:work\t").state;
+    expect(kept).toMatchObject({
+      screen: "tracks",
+      search: "",
+      words: ["re"],
+      filters: { agent: [], project: ["ledger-web", "ledger-api"], state: ["working"] },
+    });
+    expect(shownSessions(kept)).toEqual(["refunds"]);
+    const cleared = handleKey(kept, { name: "escape" }, data, size).state;
+    expect(shownSessions(cleared).length).toBe(6);
+  });
+
+  test("use the suggestion with tab if nothing matches", () => {
+    const wrong = pressed("/refnud @codex\t").state;
+    expect(wrong).toMatchObject({ screen: "search", search: "refunds" });
+    expect(pressed("/refnud @codex\t\r").state).toMatchObject({ screen: "track" });
+    expect(pressed("/xqxqx\t").state.message).toBe("Nothing similar was found.");
+  });
+
+  test("keep the selected result when results move", () => {
+    const first = pressedKeys([..."/e"].map(text), "down", "down").state;
+    const moved = { ...data, board: boardData([...team()].reverse().slice(1)).board };
+    const before = handleKey(first, { name: "enter" }, data, size).state;
+    const after = handleKey(first, { name: "enter" }, moved, size).state;
+    expect(after.selected).toBe(before.selected);
   });
 
   test("open a subagent from its parent and go back to it", () => {
@@ -215,17 +279,44 @@ describe("keys on the board", () => {
     expect([sessionOf(back.state), back.state.screen]).toEqual(["refunds", "track"]);
   });
 
-  test("cycle the filter through the groups, then show all", () => {
-    const seen = ["f", "ff", "fff", "ffff", "fffff"].map((keys) => pressed(keys).state.onlyGroup);
-    expect(seen).toEqual(["needs you", "working", "idle", "finished", undefined]);
+  test("choose the values of the chips with the arrow keys", () => {
+    const chip = (...names: KeyName[]) => pressedKeys([text("f")], ...names).state;
+    expect(chip().chip).toBe("agent");
+    expect(chip("down").filters.agent).toEqual(["claude-code"]);
+    expect(chip("down", "down").filters.agent).toEqual(["codex"]);
+    expect(chip("up").filters.agent).toEqual(["qwen"]);
+    expect(chip("down", "backspace").filters.agent).toEqual([]);
+    const project = chip("right", "down");
+    expect([project.chip, project.filters.project]).toEqual(["project", ["docs-site"]]);
+    expect(shownSessions(project)).toEqual(["notes", "start"]);
+    const states = [1, 2, 3, 4, 5, 6].map((count) => {
+      const downs = Array.from({ length: count }, (): KeyName => "down");
+      return chip("right", "right", ...downs).filters.state[0];
+    });
+    expect(states).toEqual(["needs you", "working", "idle", "finished", "stuck", "unproven"]);
+    expect(chip("left", "down").older).toBe(true);
+    expect(chip("down", "escape")).toMatchObject({
+      chip: undefined,
+      filters: { agent: ["claude-code"] },
+    });
+    // Other keys end it.
+    expect(pressed("ft").state).toMatchObject({ screen: "tasks" });
+    expect(pressed("fs").state).toMatchObject({ chip: undefined, sort: "recent" });
+  });
+
+  test("sort by need, by time and by cost", () => {
+    const orders = ["", "s", "ss", "sss"].map((keys) => pressed(keys).state);
+    expect(orders.map(({ sort }) => sort)).toEqual(["needs you", "recent", "cost", "needs you"]);
+    expect(shownSessions(orders[0])[0]).toBe("checkout");
+    expect(shownSessions(orders[1]).at(-1)).toBe("start");
+    expect(pressed("js").state.selected).toBe(pressed("j").state.selected);
   });
 
   test("open help, tasks and history, toggle detail, quit", () => {
     expect(pressed("?").state.screen).toBe("help");
     expect(pressed("??").state.screen).toBe("tracks");
     expect(pressed("t?\x1b").state.screen).toBe("tracks");
-    // Everything fits here except the done tasks.
-    expect(pressed("\x14").acts).toEqual([]);
+    expect(pressed("\x14").acts).toEqual([{ type: "more", more: true }]);
     expect(pressed("t\x14").acts.at(-1)).toEqual({ type: "more", more: true });
     expect(pressed("jh").acts.map(({ type }) => type)).toEqual(["history"]);
     expect(pressed("q").acts).toEqual([{ type: "quit" }]);

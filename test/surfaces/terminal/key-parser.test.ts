@@ -34,7 +34,7 @@ describe("key parser", () => {
   });
 
   test("ignores clicks, focus reports, function keys and unrelated answers", () => {
-    expect(read("\x1b[<0;1;1M\x1b[<0;1;1m\x1b[I\x1b[15~\x1b]4;1;rgb:0/0/0\x07\x01")).toEqual([]);
+    expect(read("\x1b[<0;1;1M\x1b[<0;1;1m\x1b[I\x1b[15~\x1b]4;1;rgb:0/0/0\x07\x02")).toEqual([]);
   });
 
   test("parses the terminal's background color", () => {

@@ -57,7 +57,8 @@ export function Board({
     selected: selected ? trackKey(selected) : first?.key,
   };
   const rows = height ?? Math.max(10, (stdout.rows || 24) - 1);
-  const data = { board, now, since: now, loading: false, frame: Math.floor(now / FRAME_MS) };
+  const frame = Math.floor(now / FRAME_MS);
+  const data = { board, now, since: now, loading: false, frame, isEmbedded: true };
   const options = { color: true, unicode: true, ...look };
   // The last line has key hints; keys belong to the host program.
   const lines = screenLines(data, state, { columns: width, rows: rows + 1 }, options).slice(

@@ -82,7 +82,10 @@ function handleGlobalKey(state: BoardState, name: string, data: BoardData): KeyR
     case "u":
       return state.screen === "tasks" ? undefined : undone(state, data);
     case "/":
-      return { state: { ...state, screen: "search", from, search: "", hitIndex: 0 } };
+      return {
+        state: { ...state, screen: "search", from, search: "", hit: undefined, chip: undefined },
+        action: { type: "tasks" },
+      };
     default:
       return undefined;
   }

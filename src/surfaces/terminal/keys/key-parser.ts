@@ -23,6 +23,7 @@ export type KeyName =
   | "alt down"
   | "wheel up"
   | "wheel down"
+  | "ctrl a"
   | "ctrl c"
   | "ctrl d"
   | "ctrl l"
@@ -64,6 +65,7 @@ const CONTROLS: Readonly<Record<string, KeyName>> = {
   "\t": "tab",
   "\x7f": "backspace",
   "\b": "backspace",
+  "\x01": "ctrl a",
   "\x03": "ctrl c",
   "\x04": "ctrl d",
   "\x0c": "ctrl l",

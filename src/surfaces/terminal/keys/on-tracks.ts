@@ -1,14 +1,19 @@
-import { BOARD_GROUPS, type BoardRow, hasOpenPlan } from "../../../core/views/board.ts";
-import { layoutFor } from "../overview.ts";
+import { type BoardRow, hasOpenPlan } from "../../../core/views/board.ts";
+import { NO_FILTERS } from "../../../core/views/find/filters.ts";
+import { shownOf } from "../find/shown.ts";
 import { showsAway } from "../pages/away-line.ts";
-import { type BoardData, type BoardState, rowsOf, type Size, showsEndCard } from "../state.ts";
+import { type BoardData, type BoardState, type Size, showsEndCard } from "../state.ts";
+import { inChips, nextSort } from "./in-chips.ts";
 import { type KeyResult, movedIndex } from "./key-result.ts";
 import { onRow } from "./on-row.ts";
 
-export function onTracks(state: BoardState, name: string, data: BoardData, size: Size): KeyResult {
+export function onTracks(before: BoardState, name: string, data: BoardData, size: Size): KeyResult {
+  const chosen = before.chip && inChips(before, before.chip, name, data);
+  if (chosen) return chosen;
+  const state = { ...before, chip: undefined };
   if (data.demo?.over && name === "r") return { state, action: { type: "replay" } };
   if (showsEndCard(data, state)) return onEndCard(state, name);
-  const { rows } = layoutFor(data, state, size);
+  const { rows } = shownOf(data.board, state, data.now);
   const index = rows.findIndex((row) => row.key === state.selected);
   const to = movedIndex(
     name,
@@ -24,16 +29,16 @@ export function onTracks(state: BoardState, name: string, data: BoardData, size:
     case "l":
       return row ? { state: openRow(state, row) } : { state };
     case "f":
-      return { state: nextGroup(state, data) };
-    case "F":
-      return { state: nextAgentType(state, data) };
+      return { state: { ...state, chip: "agent" } };
+    case "s":
+      return { state: { ...state, sort: nextSort(state) } };
     case "escape":
       if (showsAway(data, state)) return { state: { ...state, awayClosed: true } };
       return {
-        state: { ...state, onlyGroup: undefined, agentType: undefined, onlyArchived: undefined },
+        state: { ...state, filters: NO_FILTERS, words: [], older: false, onlyArchived: false },
       };
     case "d":
-      return rowsOf(data.board).length === 0 ? { state, action: { type: "demo" } } : { state };
+      return data.board.groups.length === 0 ? { state, action: { type: "demo" } } : { state };
     case "A": {
       if (!row) return { state };
       // The row leaves the list, so the next one is selected.
@@ -55,20 +60,4 @@ function onEndCard(state: BoardState, name: string): KeyResult {
 export function openRow(state: BoardState, row: BoardRow): BoardState {
   const index = hasOpenPlan(row) ? "plan" : "track";
   return { ...state, screen: index, selected: row.key, item: undefined, scroll: 0, above: [] };
-}
-
-/** Filters by the next group that is not empty, then shows archived sessions, then all others again. */
-function nextGroup(state: BoardState, { board }: BoardData): BoardState {
-  if (state.onlyArchived) return { ...state, onlyArchived: undefined, onlyGroup: undefined };
-  const filled = BOARD_GROUPS.filter((group) => board.counts[group] > 0);
-  const index = state.onlyGroup === undefined ? -1 : filled.indexOf(state.onlyGroup);
-  const onlyGroup = filled[index + 1];
-  const isLast = onlyGroup === undefined && board.archived > 0;
-  return { ...state, onlyGroup, ...(isLast && { onlyArchived: true }) };
-}
-
-/** Filters by the next agent type; after the last one, shows all. */
-function nextAgentType(state: BoardState, { board: { agentTypes } }: BoardData): BoardState {
-  const index = state.agentType === undefined ? -1 : agentTypes.indexOf(state.agentType);
-  return { ...state, agentType: agentTypes[index + 1] };
 }

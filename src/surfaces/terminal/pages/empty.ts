@@ -15,7 +15,7 @@ export function emptyLines(page: Page, data: BoardData, available: number): read
 
 function allLines(
   page: Page,
-  { agents = [], board: { older }, program = "waymark" }: BoardData,
+  { agents = [], board: { older, archived }, program = "waymark" }: BoardData,
   available: number,
   isSpaced: boolean,
 ): readonly Line[] {
@@ -31,7 +31,7 @@ function allLines(
   const head: readonly Line[] = [
     older > 0
       ? [span(`  No sessions today. ${counted(older, "older session")}: ${program} ls`)]
-      : [span("  No sessions yet.")],
+      : [span(archived > 0 ? "  Every session is archived." : "  No sessions yet.")],
     [
       span(
         width < 70

@@ -71,6 +71,11 @@ export function detailHint(offered: boolean, more: boolean): readonly Hint[] {
   return offered ? [["ctrl+t", more ? "less" : "more"]] : [];
 }
 
+/** The hint for ctrl+t on the overview, if it would change the screen. */
+export function todosHint(offered: boolean, more: boolean): readonly Hint[] {
+  return offered ? [["ctrl+t", more ? "hide todos" : "show todos"]] : [];
+}
+
 /** The key hints. On narrow terminals, hints are dropped from the right, `LAST_HINTS` last. */
 export function hintLine({ still: page, badge }: Pages, hints: readonly Hint[]): Line {
   const pieceOf = ([key, does]: Hint): Line => [
@@ -110,6 +115,20 @@ export function windowed(
   if (first > 0) shown[0] = edge(page.marks.above, first + 1);
   const below = lines.length - first - available;
   if (below > 0) shown[shown.length - 1] = edge(page.marks.below, below + 1);
+  return shown;
+}
+
+/** The targets of the lines that `windowed` shows; lines that count hidden ones have none. */
+export function windowedKeys(
+  keys: readonly (string | undefined)[],
+  available: number,
+  start: number,
+): readonly (string | undefined)[] {
+  if (keys.length <= available) return keys;
+  const first = Math.max(0, Math.min(start, keys.length - available));
+  const shown = keys.slice(first, first + available);
+  if (first > 0) shown[0] = undefined;
+  if (keys.length - first > available) shown[shown.length - 1] = undefined;
   return shown;
 }
 

@@ -33,6 +33,31 @@ export function planParts(pages: Pages, row: BoardRow, state: BoardState): Scree
   };
 }
 
+/** A plan that waits for a decision, beside the overview. */
+export function planPreview(
+  pages: Pages,
+  row: BoardRow,
+  plan: Plan,
+  available: number,
+): readonly Line[] {
+  const { still: page } = pages;
+  const { tones } = page;
+  const keys: Line = row.hosted
+    ? [
+        span("  a", tones.bold),
+        span(" approve  ", tones.dim),
+        span("r", tones.bold),
+        span(" reject  ", tones.dim),
+        span("enter", tones.bold),
+        span(" open", tones.dim),
+      ]
+    : [];
+  const header = planHeader(pages, row, plan);
+  const space = available - header.length - 2 - (keys.length > 0 ? 2 : 0);
+  const body = windowed(page, planBody(pages, row, plan), space, 0);
+  return [...header, [], ...body, ...(keys.length > 0 ? [[], keys] : [])];
+}
+
 function planHeader({ still: page }: Pages, row: BoardRow, plan: Plan): readonly Line[] {
   const { tones, marks, width } = page;
   const name = page.safe(agentLook(row.track.agentType).name);

@@ -32,6 +32,8 @@ export interface Marks {
   readonly remark: string;
   readonly needsYou: string;
   readonly pointer: string;
+  /** Removes a filter. */
+  readonly remove: string;
   /** Frames of the activity spinner; a single one if it does not move. */
   readonly spinner: readonly string[];
   readonly looping: string;
@@ -98,6 +100,7 @@ export const UNICODE_MARKS: Marks = {
   bar: { proven: "▮", done: "▯", now: "▸", open: "·" },
   needsYou: "◆",
   pointer: "›",
+  remove: "×",
   spinner: ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"],
   looping: "↻",
   stalled: "◌",
@@ -139,6 +142,7 @@ export const ASCII_MARKS: Marks = {
   bar: { proven: "#", done: "=", now: ">", open: "." },
   needsYou: "*",
   pointer: ">",
+  remove: "x",
   spinner: ["[>]"],
   looping: "@",
   stalled: "~",

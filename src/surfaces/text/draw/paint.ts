@@ -18,6 +18,12 @@ export interface Tones {
   readonly verified: Sgr;
   /** A filled label for what needs the user. */
   readonly pill: Sgr;
+  /** Letters that match a search. */
+  readonly match: Sgr;
+  /** A filter that can be set. */
+  readonly chip: Sgr;
+  /** A filter that is set. */
+  readonly chipOn: Sgr;
   /** Background of the selected row; empty on light terminals, where the pointer marks it. */
   readonly selected: Sgr;
   readonly green: Sgr;
@@ -37,7 +43,7 @@ function tones(
     number,
     number,
   ],
-  [pill, selected]: readonly [Sgr, Sgr],
+  [pill, selected, chip, chipOn]: readonly [Sgr, Sgr, Sgr, Sgr],
   background: Background,
   otherAgents: number,
 ) {
@@ -51,6 +57,9 @@ function tones(
     you: indexed(you),
     verified: indexed(verified),
     pill,
+    match: `1;4;${indexed(you)}`,
+    chip,
+    chipOn,
     selected,
     green: "32",
     yellow: "33",
@@ -60,8 +69,18 @@ function tones(
 }
 
 export const TONES: Readonly<Record<Background, Tones>> = {
-  dark: tones([247, 240, 179, 210, 111, 78], ["1;38;5;16;48;5;111", "48;5;235"], "dark", 145),
-  light: tones([241, 102, 94, 124, 26, 28], ["1;38;5;231;48;5;26", ""], "light", 59),
+  dark: tones(
+    [247, 240, 179, 210, 111, 78],
+    ["1;38;5;16;48;5;111", "48;5;235", "38;5;252;48;5;237", "1;38;5;111;48;5;237"],
+    "dark",
+    145,
+  ),
+  light: tones(
+    [241, 102, 94, 124, 26, 28],
+    ["1;38;5;231;48;5;26", "", "38;5;238;48;5;254", "1;38;5;26;48;5;254"],
+    "light",
+    59,
+  ),
 };
 
 const NAMES = ["black", "red", "green", "yellow", "blue", "magenta", "cyan", "white"];

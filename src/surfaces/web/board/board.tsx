@@ -9,6 +9,7 @@ import {
   hasOpenPlan,
   headline,
 } from "../../../core/views/board.ts";
+import { filtered, hasFilters, NO_FILTERS } from "../../../core/views/find/filters.ts";
 import { type SearchHit, searchBoard } from "../../../core/views/search.ts";
 import { type TaskBoard, taskBoard } from "../../../tasks/rules/board.ts";
 import { runningByTrack, startRun, whyNot } from "../checks/runs.ts";
@@ -25,7 +26,6 @@ import { Cost, sumOf } from "../ui/cost.tsx";
 import { Button, canDecideHere, Link } from "../ui/parts.tsx";
 import { Away } from "./away.tsx";
 import { EmptyPage } from "./empty.tsx";
-import { filtered, hasFilters, NO_FILTERS } from "./filter-values.ts";
 import { FilterBar } from "./filters.tsx";
 import { ListsOff } from "./lists-off.tsx";
 import { useOnScreen } from "./on-screen.ts";

@@ -1,10 +1,6 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { counted } from "../../../core/text/count.ts";
 import type { Board } from "../../../core/views/board.ts";
-import { agentLook } from "../../text/agents.ts";
-import { useKeys } from "../state/hooks.ts";
-import { capitalize } from "../ui/capitalize.ts";
-import { Button, Text } from "../ui/parts.tsx";
 import {
   choicesOf,
   FILTERS,
@@ -13,7 +9,11 @@ import {
   hasFilters,
   NO_FILTERS,
   toggled,
-} from "./filter-values.ts";
+} from "../../../core/views/find/filters.ts";
+import { agentLook } from "../../text/agents.ts";
+import { useKeys } from "../state/hooks.ts";
+import { capitalize } from "../ui/capitalize.ts";
+import { Button, Text } from "../ui/parts.tsx";
 
 interface FilterBarProps {
   /** All sessions, without filters. */

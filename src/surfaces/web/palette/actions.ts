@@ -1,8 +1,8 @@
 import type { TrackId } from "../../../core/model.ts";
 import { hasOpenPlan } from "../../../core/views/board.ts";
+import { NO_FILTERS } from "../../../core/views/find/filters.ts";
 import type { MergedTrack } from "../../../core/views/merged.ts";
 import { titleOf } from "../../../core/views/title.ts";
-import { NO_FILTERS } from "../board/filter-values.ts";
 import { type Runs, startRun, whyNot } from "../checks/runs.ts";
 import { approvePlan, rejectWithUndo } from "../session/plan-actions.ts";
 import type { App } from "../state/app-context.ts";

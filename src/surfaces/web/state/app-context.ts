@@ -1,6 +1,6 @@
 import { createContext } from "preact";
 import { useContext } from "preact/hooks";
-import type { Filters } from "../board/filter-values.ts";
+import type { Filters } from "../../../core/views/find/filters.ts";
 import type { WantedChecks } from "../checks/checks-dialog.tsx";
 import type { Muting } from "../mutes/mute.tsx";
 import type { PageStore } from "./store.ts";
