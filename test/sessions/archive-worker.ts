@@ -1,4 +1,4 @@
-import { changeArchive } from "../../src/sessions/archive/file.ts";
+import { changeArchive } from "../../src/sessions/archive.ts";
 
 /** Changes the archive until it is killed. */
 const [home = ""] = process.argv.slice(2);

@@ -3,7 +3,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "n
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { changeArchive, readArchive } from "../../src/sessions/archive/file.ts";
+import { changeArchive, readArchive } from "../../src/sessions/archive.ts";
 import { openFeed } from "../../src/sessions/feed.ts";
 import { endWithTest } from "../child-processes.ts";
 import { bundleWorker, removeBundle } from "../concurrency/processes.ts";

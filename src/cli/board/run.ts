@@ -21,7 +21,7 @@ import { CODE_LIFE } from "../../servers/http/access/access.ts";
 import { watchParents } from "../../servers/mcp/parents.ts";
 import { followNotifications } from "../../servers/notify/follow.ts";
 import type { AnyTrack } from "../../sessions/any-track.ts";
-import { changeArchive } from "../../sessions/archive/file.ts";
+import { changeArchive } from "../../sessions/archive.ts";
 import { machineOf } from "../../sessions/transcripts/machine.ts";
 import { shellCommand } from "../../setup/shell-command.ts";
 import { ensureSelection, openBoardData } from "../../surfaces/terminal/board-data.ts";

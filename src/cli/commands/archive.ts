@@ -6,7 +6,7 @@ import { terminalLine } from "../../core/text/escape.ts";
 import { isoTime } from "../../core/views/json.ts";
 import { titleOf } from "../../core/views/title.ts";
 import type { AnyTrack } from "../../sessions/any-track.ts";
-import { changeArchive } from "../../sessions/archive/file.ts";
+import { changeArchive } from "../../sessions/archive.ts";
 import { listSessions } from "../../sessions/listing/list.ts";
 import { matchesName } from "../../sessions/resolve.ts";
 import { type Call, defineCommand, JSON_OPTION } from "../args/command.ts";

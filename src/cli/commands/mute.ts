@@ -4,7 +4,7 @@ import { formatTime } from "../../core/text/clock.ts";
 import { parseDuration } from "../../core/text/duration.ts";
 import { terminalLine } from "../../core/text/escape.ts";
 import { withIsoTimes } from "../../core/views/json.ts";
-import type { MuteLength } from "../../sessions/mutes/change.ts";
+import type { MuteLength } from "../../sessions/mutes.ts";
 import { type Call, defineCommand, JSON_OPTION } from "../args/command.ts";
 import { EXIT, type Exit } from "../io/exit.ts";
 import { requirePerson } from "../options/person.ts";
@@ -85,7 +85,7 @@ async function hide(
   family: Awaited<ReturnType<typeof trackToRead>>["family"],
   length: MuteLength,
 ): Promise<Exit> {
-  const { muteFindings } = await import("../../sessions/mutes/change.ts");
+  const { muteFindings } = await import("../../sessions/mutes.ts");
   const now = Date.now();
   const muted = await muteFindings(home.path, family, { length }, now);
   const what = muted.length === MUTE_KINDS.length ? "all findings" : muted.join(" and ");
@@ -97,7 +97,7 @@ async function hide(
 }
 
 async function show({ terminal, home, values }: MuteCall, session: string): Promise<Exit> {
-  const { changeMutes, readMutes } = await import("../../sessions/mutes/file.ts");
+  const { changeMutes, readMutes } = await import("../../sessions/mutes.ts");
   const now = Date.now();
   const kinds = readMutes(home.path)
     .filter((each) => each.session === session && !isExpired(each, now))
@@ -110,7 +110,7 @@ async function show({ terminal, home, values }: MuteCall, session: string): Prom
 }
 
 async function listMutes({ terminal, home, values }: MuteCall, session?: string): Promise<Exit> {
-  const { readMutes } = await import("../../sessions/mutes/file.ts");
+  const { readMutes } = await import("../../sessions/mutes.ts");
   const now = Date.now();
   const mutes = readMutes(home.path).filter(
     (each) => !isExpired(each, now) && (session === undefined || each.session.startsWith(session)),

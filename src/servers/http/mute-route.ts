@@ -41,10 +41,10 @@ export function muteRoute({ found, tracks, home }: MuteParts): Route {
         );
       const { session } = found(context).track;
       const now = Date.now();
-      const { changeMutes } = await import("../../sessions/mutes/file.ts");
+      const { changeMutes } = await import("../../sessions/mutes.ts");
       if (end === "none") await changeMutes(home, { session, kinds: [kind] }, now);
       else {
-        const { MUTE_LENGTHS, muteFindings } = await import("../../sessions/mutes/change.ts");
+        const { MUTE_LENGTHS, muteFindings } = await import("../../sessions/mutes.ts");
         const family = tracks().filter(({ track }) => track.session === session);
         const muted = await muteFindings(
           home,

@@ -12,7 +12,7 @@ import { clearDelayOf } from "../../home/clear-delay.ts";
 import type { Context } from "../../home/open.ts";
 import { ownPrices } from "../../home/prices.ts";
 import type { AnyTrack } from "../../sessions/any-track.ts";
-import { changeArchive } from "../../sessions/archive/file.ts";
+import { changeArchive } from "../../sessions/archive.ts";
 import { type Feed, withoutFiles } from "../../sessions/feed.ts";
 import type { ReadList } from "../../sessions/read-list.ts";
 import { archiveRoute } from "./archive-route.ts";

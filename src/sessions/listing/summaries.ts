@@ -5,7 +5,7 @@ import { type SessionSummary, summaryState } from "../../core/views/summary.ts";
 import { pendingNames } from "../../home/spool.ts";
 import { readStatusFile } from "../../home/status.ts";
 import { isDue } from "../../home/throttle.ts";
-import { readArchive } from "../archive/file.ts";
+import { readArchive } from "../archive.ts";
 
 /** The newest tracks of our store in short, for a status line: read from one small file. */
 export interface Summaries {

@@ -1,0 +1,103 @@
+import { readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { takeLock } from "../checks/file-lock.ts";
+import { WaymarkError } from "../core/error.ts";
+import { isRecord } from "../core/values.ts";
+import { fileFailure } from "../engines/storage/failure.ts";
+import { ensureDirectory, replaceFile, syncDirectory } from "../engines/storage/files.ts";
+
+const VERSION = 1;
+const LOCK_LIMIT = 10_000;
+const POLL_EVERY = 500;
+
+/** A small JSON file in Waymark's home with decisions of the user, read and written by all processes. */
+export interface UserFile<T> {
+  read(home: string): T;
+  /** Returns the current content. Costs one `stat` while nothing changes. */
+  reader(home: string): () => T;
+  /** Replaces the content durably. Concurrent writers wait for each other. */
+  change(home: string, next: (current: T) => T): Promise<void>;
+  /** Calls back when the file changed, in any process. Returns the function that stops it. */
+  watch(home: string, onChange: () => void): () => void;
+}
+
+export interface UserFileFormat<T> {
+  readonly name: string;
+  /** The content, as error messages call it. */
+  readonly what: string;
+  /** Skips damaged entries; a file that is not JSON is read as `{}`. */
+  parse(content: Readonly<Record<string, unknown>>): T;
+  print(content: T): Readonly<Record<string, unknown>>;
+}
+
+export function userFile<T>({ name, what, parse, print }: UserFileFormat<T>): UserFile<T> {
+  const version = (home: string): string => {
+    const stats = statSync(join(home, name), { throwIfNoEntry: false });
+    return stats ? `${stats.mtimeMs} ${stats.size} ${stats.ino}` : "";
+  };
+  const read = (home: string): T => {
+    const file = join(home, name);
+    try {
+      return parse(contentOf(readFileSync(file, "utf8")));
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === "ENOENT") return parse({});
+      throw fileFailure(`Reading ${what}`, file, error);
+    }
+  };
+  return {
+    read,
+    reader(home) {
+      let known: string | undefined;
+      let content: T;
+      return () => {
+        const current = version(home);
+        if (current !== known) {
+          content = read(home);
+          known = current;
+        }
+        return content;
+      };
+    },
+    async change(home, next) {
+      const file = join(home, name);
+      try {
+        ensureDirectory(home);
+        const release = await takeLock(`${file}.lock`, { limitMs: LOCK_LIMIT });
+        if (!release)
+          throw new WaymarkError(
+            "file_busy",
+            `Another process has locked ${file}, so nothing was changed. Try again.`,
+          );
+        try {
+          const content = { version: VERSION, ...print(next(read(home))) };
+          replaceFile(file, `${JSON.stringify(content)}\n`);
+          syncDirectory(home);
+        } finally {
+          release();
+        }
+      } catch (error) {
+        throw fileFailure(`Changing ${what}`, file, error);
+      }
+    },
+    watch(home, onChange) {
+      let known = version(home);
+      const timer = setInterval(() => {
+        const current = version(home);
+        if (current === known) return;
+        known = current;
+        onChange();
+      }, POLL_EVERY);
+      timer.unref();
+      return () => clearInterval(timer);
+    },
+  };
+}
+
+function contentOf(text: string): Readonly<Record<string, unknown>> {
+  try {
+    const read: unknown = JSON.parse(text);
+    return isRecord(read) ? read : {};
+  } catch {
+    return {};
+  }
+}
