@@ -165,7 +165,7 @@ export type TaskBase = Pick<TaskEdit, "subject" | "description">;
 /** Names a claim. */
 export interface ClaimRef {
   readonly id: string;
-  /** Omit only to close a task without an owner. */
+  /** Omit only to close a task without an owner, which takes `force`. */
   readonly epoch?: number;
 }
 
@@ -204,7 +204,10 @@ export type TaskOp =
        * own records, never what a model sent.
        */
       readonly proofs?: readonly PassedCheck[];
-      /** Close tasks whose check did not pass; only for users. */
+      /**
+       * Close tasks that are not claimed, are blocked, or whose check did not pass. Agents cannot;
+       * the evidence records it.
+       */
       readonly force?: boolean;
     }
   | {
@@ -307,6 +310,8 @@ export interface TaskRefusal {
   readonly leaseUntil?: number;
   /** When a delayed task can be claimed. */
   readonly notBefore?: number;
+  /** Epoch of the current claim. */
+  readonly epoch?: number;
   /** Each task is blocked by the next; the first is also the last. */
   readonly cycle?: readonly string[];
   /** Blockers that are not done. */

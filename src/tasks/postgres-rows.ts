@@ -412,7 +412,10 @@ export async function finishTasks(
   key: string,
 ): Promise<Changed | undefined> {
   const rows = await query(
-    "SELECT (f.task).*, f.event FROM waymark.finish_tasks($1, $2, $3, $4, $5, $6, $7, $8) AS f",
+    // Blocked tasks are left to the rules, which say what blocks them.
+    `SELECT (f.task).*, f.event
+       FROM waymark.finish_tasks(CASE WHEN EXISTS (SELECT FROM waymark.tasks WHERE num = ANY ($1::bigint[]) AND blockers > 0)
+              THEN '{0}' ELSE $1::bigint[] END, $2, $3, $4, $5, $6, $7, $8) AS f`,
     [
       op.held.map(({ id }) => taskNumber(id) ?? 0),
       op.held.map(({ epoch }) => epoch ?? -1),
@@ -472,7 +475,11 @@ export async function finishEach(
   given: readonly (Plain & { readonly id: string; readonly epoch: number })[],
 ): Promise<(Changed | undefined)[]> {
   const rows = await query(
-    "SELECT waymark.finish_each($1, $2, $3, $4, $5, $6, $7) AS task",
+    // A blocked task gets a number that no task has: the rules say what blocks it.
+    `SELECT waymark.finish_each(ARRAY(
+              SELECT CASE WHEN (SELECT blockers FROM waymark.tasks WHERE num = u.num) > 0 THEN 0 ELSE u.num END
+                FROM unnest($1::bigint[]) WITH ORDINALITY AS u (num, place) ORDER BY place),
+            $2, $3, $4, $5, $6, $7) AS task`,
     [
       given.map(({ id }) => taskNumber(id) ?? 0),
       given.map(({ epoch }) => epoch),

@@ -58,8 +58,10 @@ test("completes a task with a check only after the check has passed on the prese
 
   // The proof holds for these files, and for no others.
   run(["task", "add", "Next", "--check", "test"]);
+  run(["task", "claim", "t2", "--as", "ann"]);
   expect(run(["task", "done", "t2", "--as", "ann"]).status).toBe(0);
   run(["task", "add", "Last", "--check", "test"]);
+  run(["task", "claim", "t3", "--as", "ann"]);
   writeFiles(repository, { "new.txt": "1\n" });
   expect(run(["task", "done", "t3", "--as", "ann"]).status).toBe(1);
   expect(run(["task", "done", "t3"]).status).toBe(1);
@@ -92,6 +94,7 @@ test("a user may complete it without the check, an agent may not", async () => {
 test("an unknown or untrusted check leaves the task open and says what to do", async () => {
   const { run, repository } = await newProject();
   run(["task", "add", "Fix it", "--check", "lint"]);
+  run(["task", "claim", "t1", "--as", "ann"]);
   expect(run(["task", "done", "t1", "--as", "ann", "--verify"])).toMatchObject({
     status: 1,
     stderr: expect.stringContaining('No check is named "lint". Use one of: test.'),
@@ -101,5 +104,5 @@ test("an unknown or untrusted check leaves the task open and says what to do", a
   const { status, stderr } = run(["task", "done", "t1", "--as", "ann", "--verify"]);
   expect(status).toBe(1);
   expect(stderr).toMatch(/not trusted/);
-  expect(run(["task", "show", "t1", "--json"]).stdout).toContain('"status": "open"');
+  expect(run(["task", "show", "t1", "--json"]).stdout).toContain('"status": "claimed"');
 });

@@ -9,7 +9,13 @@ beforeEach(() => {
 afterEach(() => machine.remove());
 
 const NOW = Date.parse("2026-11-15T14:00:00");
-const held = { code: "held", id: "t4", holder: "bob", leaseUntil: NOW + 37 * 60_000 } as const;
+const held = {
+  code: "held",
+  id: "t4",
+  holder: "bob",
+  epoch: 2,
+  leaseUntil: NOW + 37 * 60_000,
+} as const;
 
 test.each([
   [
@@ -21,8 +27,16 @@ test.each([
     "t4 is claimed by bob until 14:37. Only its owner can do this; `waymark task assign t4 --to OWNER` takes it over.",
   ],
   [
-    { as: "bob" },
-    "t4 is already claimed by bob until 14:37. Pass the epoch of that claim with --epoch; `waymark task show t4` prints it.",
+    { as: "bob", command: "waymark task done t4" },
+    "t4 is claimed by bob until 14:37; pass --epoch 2, or run `waymark task done t4` from the session that claimed it.",
+  ],
+  [
+    { as: "bob", isClaim: true },
+    "t4 is already claimed by bob until 14:37 (epoch 2). Continue with it.",
+  ],
+  [
+    { as: "pat", command: "waymark task done t4", mayForce: true },
+    "t4 is claimed by bob until 14:37. Only its owner can do this; `waymark task assign t4 --to OWNER` takes it over, or `waymark task done t4 --force` completes it anyway.",
   ],
 ])("names the owner and the end of the lease: %j", (context, text) => {
   expect(refusalText({ ...held, message: "" }, { ...context, now: NOW })).toBe(text);

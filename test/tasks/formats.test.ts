@@ -405,7 +405,9 @@ describe("our own formats", () => {
       { op: "add", tasks: [{ subject: "three", blockedBy: ["t1", "t2"], parent: "t1" }] },
       sender,
     );
-    store.apply({ op: "finish", owner: "ann", held: [{ id: "t2" }], evidence: ["x"] }, sender);
+    store.apply({ op: "claim", owner: "ann", id: "t2" }, sender);
+    const held = [{ id: "t2", epoch: 1 }];
+    store.apply({ op: "finish", owner: "ann", held, evidence: ["x"] }, sender);
     return store.list();
   }
 

@@ -276,7 +276,8 @@ describe("the SQLite file of tasks", () => {
     expect(blockers()).toBe(1);
     await store.apply({ op: "reopen", id: "t2" }, SENDER);
     expect(blockers()).toBe(2);
-    await store.apply({ op: "finish", owner: "x", held: [{ id: "t1" }, { id: "t2" }] }, SENDER);
+    const held = [{ id: "t1" }, { id: "t2" }];
+    await store.apply({ op: "finish", owner: "x", held, force: true }, SENDER);
     expect(blockers()).toBe(0);
     await store.apply({ op: "reopen", id: "t1" }, SENDER);
     await store.apply({ op: "edit", id: "t3", set: { removeBlockedBy: ["t1"] } }, SENDER);

@@ -1,6 +1,6 @@
 import { withIsoTimes } from "../../core/views/json.ts";
 import { redactRefusal } from "../../engines/storage/redact-secrets.ts";
-import type { Task, TaskAnswer, TaskOp, TaskRefusal } from "../../tasks/model.ts";
+import type { Task, TaskAnswer, TaskOp, TaskRefusal, TaskSender } from "../../tasks/model.ts";
 import type { Call, Options } from "../args/command.ts";
 import { EXIT, type Exit } from "../io/exit.ts";
 import type { Terminal } from "../io/terminal.ts";
@@ -44,25 +44,40 @@ type ChangeCall = Pick<
   "values" | "terminal" | "home"
 >;
 
-export async function sendTask({ values, home }: ChangeCall, op: TaskOp): Promise<TaskAnswer> {
-  const { key, as: actor, store } = values;
+export async function sendTask(
+  { values, home }: ChangeCall,
+  op: TaskOp,
+  sender: Pick<TaskSender, "by" | "actor"> = senderNamed(values),
+): Promise<TaskAnswer> {
+  const { key, store } = values;
   const tasks = await home.tasks("writing", store);
-  return tasks.apply(op, {
-    by: actor === undefined ? "user" : "agent",
-    via: "cli",
-    ...(actor !== undefined && { actor }),
-    ...(key !== undefined && { key }),
-  });
+  return tasks.apply(op, { ...sender, via: "cli", ...(key !== undefined && { key }) });
+}
+
+/** Names with --as are those of agents. */
+function senderNamed({ as: actor }: ChangeCall["values"]): Pick<TaskSender, "by" | "actor"> {
+  return actor === undefined ? { by: "user" } : { by: "agent", actor };
+}
+
+/** The context of a refusal. */
+interface RefusedCommand {
+  readonly isClaim?: boolean;
+  /** The owner in whose name the command ran (default: the value of --as). */
+  readonly owner?: string | undefined;
+  /** The command, as a user would type it. */
+  readonly command?: string;
+  /** A person may force it. */
+  readonly mayForce?: boolean;
 }
 
 /** Prints why a change was refused, with --json also as JSON. */
 export function refuseTask(
   { values, terminal }: Pick<ChangeCall, "values" | "terminal">,
   { short: _, ...refused }: Omit<TaskRefusal, "message"> & { readonly message: string },
-  isClaim = false,
+  { owner = values.as, ...command }: RefusedCommand = {},
 ): Exit {
   if (values.json) terminal.printJson(withIsoTimes(redactRefusal(refused)));
-  const text = refusalText(refused, { as: values.as, isClaim, now: Date.now() });
+  const text = refusalText(refused, { ...command, as: owner, now: Date.now() });
   terminal.printError(`waymark: ${text}`);
   return EXIT.failure;
 }

@@ -1,4 +1,6 @@
 import { formatDuration } from "../../core/text/duration.ts";
+import type { Task } from "../../tasks/model.ts";
+import { finishObjection } from "../../tasks/rules/user-ops.ts";
 import type { Page } from "../text/draw/page.ts";
 import { type Line, span, spread } from "../text/draw/spans.ts";
 import { wrap } from "../text/draw/width.ts";
@@ -77,7 +79,7 @@ function promptFor(field: Field): string {
     case "task":
       return "Add task";
     case "finish":
-      return `Evidence for ${field.task.id}`;
+      return evidencePrompt(field.task, field.waitsFor);
     case "drop":
       return `Reason to cancel ${field.task.id}`;
     case "owner":
@@ -87,6 +89,13 @@ function promptFor(field: Field): string {
     case "subject":
       return `Rename ${field.task.id}`;
   }
+}
+
+function evidencePrompt(task: Task, waitsFor: readonly string[] = []): string {
+  const objection = finishObjection(task, waitsFor);
+  return objection === undefined
+    ? `Evidence for ${task.id}`
+    : `${objection}; force it with evidence`;
 }
 
 function tail(text: string, available: number): string {

@@ -44,6 +44,8 @@ export type TaskField =
       readonly text: string;
       /** The task as shown when the field was opened. */
       readonly task: Task;
+      /** Its open blockers. */
+      readonly waitsFor?: readonly string[];
     };
 
 /** The UI state of the board: screen, selection, filters and input. */

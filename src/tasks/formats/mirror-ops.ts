@@ -53,7 +53,9 @@ function moveOf(task: Task, draft: TaskDraft, list: string): TaskOp | undefined 
   switch (draft.status) {
     case "done":
       if (isHeld) return { op: "finish", ...held };
-      return task.status === "open" ? { op: "finish", owner, held: [{ id }] } : undefined;
+      return task.status === "open"
+        ? { op: "finish", owner, held: [{ id }], force: true }
+        : undefined;
     case "cancelled":
       return task.status === "open" || isHeld ? { op: "cancel", id } : undefined;
     default: {

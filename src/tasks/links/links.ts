@@ -119,7 +119,9 @@ export function createTaskLinks({ lists, tasks, onProblem }: TaskLinksOptions): 
       const task = await store.get(link.task);
       if (!task) continue;
       const wanted = taskOpFor(link, task, owner, id);
-      if (wanted) await store.apply(wanted, { by: "agent", via: "todos", actor: owner });
+      // The agent closed its own todo: the task that it became is closed even if it was never claimed.
+      const sender = wanted?.op === "finish" && wanted.force ? "system" : "agent";
+      if (wanted) await store.apply(wanted, { by: sender, via: "todos", actor: owner });
       else ops.push(...todoOpsFor(link, task, owner, id));
     }
     // The agent is notified of user edits to its list, also of those made through a task.
@@ -208,7 +210,13 @@ function taskOpFor(
   const held = [{ id: task.id, ...(isHeld && { epoch }) }];
   if (todo.status === "completed") {
     const evidence = todo.evidence ?? (todo.check ? [todo.check.command] : undefined);
-    return { op: "finish", owner, held, ...(evidence && { evidence }) };
+    return {
+      op: "finish",
+      owner,
+      held,
+      ...(evidence && { evidence }),
+      ...(isFree && { force: true }),
+    };
   }
   if (todo.status === "cancelled" && isHeld && task.status === "claimed")
     return { op: "release", owner, held, reason: "It was dropped from the holder's list." };

@@ -11,6 +11,7 @@ import {
 import { decideAdd } from "./decide-add.ts";
 import { decideEdit } from "./decide-edit.ts";
 import { type EventDraft, refuse, type TaskDecision } from "./decision.ts";
+import { forcedEvidence } from "./forced.ts";
 import { canonical, type Slice } from "./needs.ts";
 import { isDelayed } from "./queue/state.ts";
 import {
@@ -156,17 +157,29 @@ type OwnerOp = TaskOp & { op: "renew" | "release" | "finish" | "fail" };
 
 function decideOwner(op: OwnerOp, sender: TaskSender, slice: Slice): TaskDecision {
   const events: EventDraft[] = [];
+  const about = op.held.map(({ id }) => canonical(id));
   for (const each of op.held) {
     const task = slice.byId.get(canonical(each.id));
     if (!task) return refuse(notFound(each.id));
-    const refused = mayWrite(op, each, task, slice.now);
+    const refused = mayWrite(op, each, task, sender, slice.now);
     if (refused === "done before") continue;
     if (refused) return refuse(refused);
-    const proof = op.op === "finish" ? proofOf(op, task, sender, slice.now) : undefined;
+    if (op.op !== "finish") {
+      events.push(ownerEvent(op, task, slice.now));
+      continue;
+    }
+    const waits = openBlockers(task, slice.byId).filter((id) => !about.includes(id));
+    if (waits.length > 0 && !isForced(op, sender)) return refuse(blockedBy(task, waits));
+    const proof = proofOf(op, task, sender, slice.now);
     if (proof === "unproven") return refuse(unproven(task));
-    events.push(ownerEvent(op, task, slice.now, proof));
+    const isFree = each.epoch === undefined;
+    const overridden = forcedEvidence([
+      ...(isFree && sender.by === "user" ? ["it was not claimed"] : []),
+      ...(waits.length > 0 ? [`it was blocked by ${waits.slice(0, 8).join(", ")}`] : []),
+    ]);
+    events.push(finished(op, task, slice.now, { proof, overridden, isFree }));
   }
-  return { ok: true, events, about: op.held.map(({ id }) => canonical(id)) };
+  return { ok: true, events, about };
 }
 
 const WORDS = {
@@ -176,6 +189,11 @@ const WORDS = {
   fail: "failed",
 } as const;
 
+/** Users decide; our own code closes a task whose todo or file was completed elsewhere. */
+function isForced(op: OwnerOp, { by }: TaskSender): boolean {
+  return op.op === "finish" && op.force === true && by !== "agent";
+}
+
 /**
  * Only the epoch counts: an owner whose lease expired may still write, unless the task was claimed
  * again or has failed.
@@ -184,13 +202,14 @@ function mayWrite(
   op: OwnerOp,
   { epoch }: ClaimRef,
   task: Task,
+  sender: TaskSender,
   now: number,
 ): TaskRefusal | "done before" | undefined {
   const stands = taskAt(task, now);
   if (epoch === undefined) {
     if (stands.status === "claimed") return alreadyClaimed(task, op.owner);
     if (isClosed(stands)) return closed(stands);
-    return op.op === "finish" ? undefined : notClaimed(task, WORDS[op.op]);
+    return isForced(op, sender) ? undefined : notClaimed(task, WORDS[op.op]);
   }
   if (task.epoch !== epoch || task.owner !== op.owner)
     return staleEpoch(task, epoch, op.owner, now);
@@ -220,12 +239,36 @@ function evidenceOf(proof: TaskProof): string {
   return `Check ${check} passed ${where} (${proof.machine})`;
 }
 
-function ownerEvent(
-  op: OwnerOp,
+interface Finish {
+  readonly proof: TaskProof | undefined;
+  /** The rules that the finish was forced against. */
+  readonly overridden: readonly string[];
+  /** No owner finished it. */
+  readonly isFree: boolean;
+}
+
+function finished(
+  op: TaskOp & { op: "finish" },
   task: Task,
   now: number,
-  proof: TaskProof | undefined,
+  { proof, overridden, isFree }: Finish,
 ): EventDraft {
+  const own = [...overridden, ...(proof ? [evidenceOf(proof)] : [])];
+  const set: TaskFields = {
+    status: "done",
+    ...(!isFree && { owner: op.owner }),
+    finishedAt: now,
+    ...(task.leaseUntil !== undefined && { leaseUntil: null }),
+    ...(own.length > 0
+      ? { evidence: [...own, ...(op.evidence ?? [])] }
+      : op.evidence !== undefined && { evidence: op.evidence }),
+    ...(proof && { proof }),
+    ...(task.reason !== undefined && { reason: null }),
+  };
+  return { type: "done", task: task.id, set };
+}
+
+function ownerEvent(op: Exclude<OwnerOp, { op: "finish" }>, task: Task, now: number): EventDraft {
   const { id } = task;
   switch (op.op) {
     case "renew": {
@@ -240,19 +283,6 @@ function ownerEvent(
         ...(op.reason !== undefined && { reason: op.reason }),
       };
       return { type: "released", task: id, set };
-    }
-    case "finish": {
-      const set: TaskFields = {
-        status: "done",
-        owner: op.owner,
-        finishedAt: now,
-        ...(task.leaseUntil !== undefined && { leaseUntil: null }),
-        ...(proof
-          ? { evidence: [evidenceOf(proof), ...(op.evidence ?? [])], proof }
-          : op.evidence !== undefined && { evidence: op.evidence }),
-        ...(task.reason !== undefined && { reason: null }),
-      };
-      return { type: "done", task: id, set };
     }
     case "fail": {
       if (task.attempts < task.maxAttempts) {

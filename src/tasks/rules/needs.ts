@@ -47,9 +47,10 @@ export function needsOf(op: TaskOp): Needs {
     }
     case "claim":
       return op.id === undefined ? none : { ...none, names: [op.id], blockers: true };
+    case "finish":
+      return { ...none, names: op.held.map(({ id }) => id), blockers: true };
     case "renew":
     case "release":
-    case "finish":
     case "fail":
       return { ...none, names: op.held.map(({ id }) => id) };
     case "edit": {

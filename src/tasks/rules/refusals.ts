@@ -81,6 +81,7 @@ export function alreadyClaimed(task: Task, sender: string): TaskRefusal {
     code: "held",
     id,
     holder: owner,
+    epoch,
     ...(leaseUntil !== undefined && { leaseUntil }),
     message: owner === sender ? own : other,
   };

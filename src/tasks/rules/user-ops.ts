@@ -1,5 +1,6 @@
 import type { ClaimRef, Priority, Task, TaskEdit } from "../model.ts";
 import type { UserTaskOp } from "../wire.ts";
+import { forcedFacts } from "./forced.ts";
 
 /** Owner of a task that a user finishes without a claim. */
 export const USER = "user";
@@ -17,12 +18,24 @@ function asOwner({ id, status, owner, epoch }: Task): {
     : { owner: USER, held: [{ id }] };
 }
 
+/** What speaks against finishing a task, e.g. `t4 is not claimed`; undefined if nothing does. */
+export function finishObjection(
+  { id, status }: Task,
+  waitsFor: readonly string[],
+): string | undefined {
+  if (waitsFor.length > 0) return `${id} is blocked by ${waitsFor.join(", ")}`;
+  return status === "claimed" ? undefined : `${id} is not claimed`;
+}
+
 /** The ops of a user on a board or page. */
 export const userOps = {
-  finish: (task: Task, evidence = ""): UserTaskOp => ({
+  /** Show `finishObjection` to the user before. A check is never skipped this way. */
+  finish: (task: Task, evidence = "", waitsFor: readonly string[] = []): UserTaskOp => ({
     op: "finish",
     ...asOwner(task),
     ...(evidence !== "" && { evidence: [evidence] }),
+    ...(task.check === undefined &&
+      finishObjection(task, waitsFor) !== undefined && { force: true }),
   }),
   release: (task: Task): UserTaskOp => ({ op: "release", ...asOwner(task) }),
   renew: (task: Task): UserTaskOp => ({ op: "renew", ...asOwner(task) }),
@@ -69,8 +82,11 @@ export function userOpResult(op: UserTaskOp, { id, evidence }: Task): string {
       return `Added ${id}.`;
     case "edit":
       return edited(id, op.set);
-    case "finish":
-      return `Finished ${id}${evidence.length > 0 ? "" : " without evidence"}.`;
+    case "finish": {
+      const forced = forcedFacts(evidence);
+      const against = forced.map((fact) => `, although ${fact}`).join("");
+      return `Finished ${id}${evidence.length > forced.length ? "" : " without evidence"}${against}.`;
+    }
     case "cancel":
       return `Cancelled ${id}.`;
     case "reopen":

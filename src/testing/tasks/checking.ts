@@ -78,9 +78,10 @@ export function checkingCases(using: WithFixture): void {
     }));
 
   it("lets only a user finish without the check, and records it", () =>
-    using(async ({ store, act, add }) => {
+    using(async ({ store, act, add, claim }) => {
       await add("a", { check: "test" });
-      const op = { op: "finish", owner: "pat", held: [{ id: "t1" }], force: true } as const;
+      const { epoch } = await claim("pat", "t1");
+      const op = { op: "finish", owner: "pat", held: [{ id: "t1", epoch }], force: true } as const;
       expect(refusalOf(await act(op, { by: "agent" }))).toMatchObject({ code: "unproven" });
       const closed = only(await act(op, { by: "user" }));
       expect(closed).toMatchObject({
@@ -95,8 +96,9 @@ export function checkingCases(using: WithFixture): void {
     }));
 
   it("lets an agent set a check, but only a user change or remove it", () =>
-    using(async ({ act, add }) => {
+    using(async ({ act, add, claim }) => {
       await add("a");
+      const { epoch } = await claim("pat", "t1");
       const edit = (check: string | null) => ({ op: "edit", id: "t1", set: { check } }) as const;
       expect(only(await act(edit("test"), { by: "agent" }))).toMatchObject({ check: "test" });
       expect(await act(edit("test"), { by: "agent" })).toMatchObject({ ok: true });
@@ -107,7 +109,7 @@ export function checkingCases(using: WithFixture): void {
         });
       expect(only(await act(edit("lint")))).toMatchObject({ check: "lint" });
       expect(only(await act(edit(null))).check).toBeUndefined();
-      const free = { op: "finish", owner: "pat", held: [{ id: "t1" }] } as const;
-      expect(only(await act(free))).toMatchObject({ status: "done", evidence: [] });
+      const finish = { op: "finish", owner: "pat", held: [{ id: "t1", epoch }] } as const;
+      expect(only(await act(finish))).toMatchObject({ status: "done", evidence: [] });
     }));
 }

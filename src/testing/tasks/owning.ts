@@ -118,19 +118,61 @@ export function owningCases(using: WithFixture): void {
       expect(await store.events({ task: "t1" })).toHaveLength(3);
     }));
 
-  it("closes an unclaimed task without an epoch, but no claimed one", () =>
+  it("closes a task without a claim only for a user who forces it, and records that", () =>
     using(async ({ act, add, claim }) => {
-      await add("a");
-      await add("b");
+      for (const name of ["a", "b", "c"]) await add(name);
       await claim("ann", "t2");
-      const closed = only(await act({ op: "finish", owner: "me", held: [{ id: "t1" }] }));
-      expect(closed).toMatchObject({ status: "done", owner: "me", epoch: 0 });
-      expect(
-        refusalOf(await act({ op: "finish", owner: "ann", held: [{ id: "t2" }] })),
-      ).toMatchObject({ code: "held", holder: "ann" });
-      expect(refusalOf(await act({ op: "finish", owner: "me", held: [{ id: "t1" }] })).code).toBe(
-        "closed",
-      );
+      const finish = (id: string) => ({ op: "finish", owner: "me", held: [{ id }] }) as const;
+      const forced = (id: string) => ({ ...finish(id), force: true }) as const;
+      for (const by of ["agent", "user"] as const)
+        expect(refusalOf(await act(finish("t1"), { by }))).toMatchObject({
+          code: "stale_epoch",
+          id: "t1",
+          holder: null,
+        });
+      expect(refusalOf(await act(forced("t1"), { by: "agent" })).code).toBe("stale_epoch");
+      const closed = only(await act({ ...forced("t1"), evidence: ["x"] }, { by: "user" }));
+      expect(closed).toMatchObject({
+        status: "done",
+        epoch: 0,
+        evidence: ["Forced: it was not claimed", "x"],
+      });
+      // Nobody held it.
+      expect(closed.owner).toBeUndefined();
+      expect(refusalOf(await act(forced("t1"), { by: "user" })).code).toBe("closed");
+      expect(refusalOf(await act(forced("t2"), { by: "user" }))).toMatchObject({
+        code: "held",
+        holder: "ann",
+        epoch: 1,
+      });
+      // Our own code closes a task whose todo or file was completed.
+      expect(only(await act(forced("t3"), { by: "system" }))).toMatchObject({
+        status: "done",
+        evidence: [],
+      });
+    }));
+
+  it("finishes a blocked task only for a user who forces it, and records that", () =>
+    using(async ({ act, add, claim, store, ids }) => {
+      for (const name of ["a", "b", "c"]) await add(name);
+      const { epoch } = await claim("ann", "t1");
+      await act({ op: "edit", id: "t1", set: { addBlockedBy: ["t2"] } });
+      await act({ op: "edit", id: "t3", set: { addBlockedBy: ["t1"] } });
+      const finish = { op: "finish", owner: "ann", held: [{ id: "t1", epoch }] } as const;
+      for (const op of [finish, { ...finish, evidence: ["x"] }])
+        expect(refusalOf(await act(op, { by: "agent" }))).toMatchObject({
+          code: "blocked",
+          id: "t1",
+          blockers: ["t2"],
+        });
+      expect((await store.get("t1"))?.status).toBe("claimed");
+      expect(await ids(store.ready())).toStrictEqual(["t2"]);
+      expect(only(await act({ ...finish, force: true }, { by: "user" }))).toMatchObject({
+        status: "done",
+        owner: "ann",
+        evidence: ["Forced: it was blocked by t2"],
+      });
+      expect(await ids(store.ready())).toStrictEqual(["t2", "t3"]);
     }));
 
   it("reopens a failed task until its attempts are used up", () =>

@@ -9,6 +9,7 @@ import type {
 } from "../../tasks/model.ts";
 import { applyWithProofs } from "../../tasks/prove.ts";
 import { canonical } from "../../tasks/rules/needs.ts";
+import { ownEpoch } from "../../tasks/rules/own-claim.ts";
 import { refusalText, type TaskHints, unprovenText } from "./refusals.ts";
 import type { Claim, TaskAgent, TaskCall } from "./task-tool.ts";
 import { lastLines } from "./text.ts";
@@ -28,8 +29,8 @@ export async function claimOf(agent: TaskAgent, id: string, epoch?: number): Pro
   if (epoch !== undefined) return { owner, held: [{ id, epoch }] };
   if (known) return { owner, held: [{ id, epoch: known.epoch }] };
   const task = await (await agent.store("reading")).get(id);
-  const isOwn = task?.owner === owner || task?.lapsed?.owner === owner;
-  return { owner, held: [{ id, ...(task && isOwn && { epoch: task.epoch }) }] };
+  const own = ownEpoch(task, owner);
+  return { owner, held: [{ id, ...(own !== undefined && { epoch: own }) }] };
 }
 
 /** Owner and lease of a new claim. */

@@ -347,9 +347,11 @@ describe("keys on the task board", () => {
 
   test("finish, cancel, assign, block, rename and prioritize an unclaimed task", () => {
     expect(ops(" npm test\r", "t38")).toEqual([
-      { op: "finish", owner: "user", held: [{ id: "t38" }], evidence: ["npm test"] },
+      { op: "finish", owner: "user", held: [{ id: "t38" }], evidence: ["npm test"], force: true },
     ]);
-    expect(ops(" \r", "t38")).toEqual([{ op: "finish", owner: "user", held: [{ id: "t38" }] }]);
+    expect(ops(" \r", "t38")).toEqual([
+      { op: "finish", owner: "user", held: [{ id: "t38" }], force: true },
+    ]);
     expect(ops("xtoo late\r", "t38")).toEqual([{ op: "cancel", id: "t38", reason: "too late" }]);
     expect(ops("x\r", "t38")).toEqual([{ op: "cancel", id: "t38" }]);
     expect(ops("ocodex\r", "t38")).toEqual([{ op: "assign", id: "t38", owner: "codex" }]);
@@ -390,7 +392,7 @@ describe("keys on the task board", () => {
     const sent = handleKey(begun, { name: "enter" }, gone, size);
     expect(sent.action).toEqual({
       type: "task",
-      op: { op: "finish", owner: "user", held: [{ id: "t38" }] },
+      op: { op: "finish", owner: "user", held: [{ id: "t38" }], force: true },
     });
   });
 

@@ -176,7 +176,13 @@ async function move(
       // An agent that names the owner acts for it; models do not know the epochs of others.
       if (owner !== undefined && task.owner === owner)
         rememberClaim(agent, id, { owner, epoch: task.epoch });
-      return act({ op: "finish", ...(await claimOf(agent, id)) }, "finish");
+      const claimed = await claimOf(agent, id);
+      // The agent's own tool completes pending tasks, too.
+      if (task.status === "open" && claimed.held[0].epoch === undefined) {
+        const refusal = await act({ op: "claim", ...claimFieldsOf(agent), id }, "claim");
+        return refusal ?? act({ op: "finish", ...(await claimOf(agent, id)) }, "finish");
+      }
+      return act({ op: "finish", ...claimed }, "finish");
     }
     case "in_progress": {
       const newOwner = owner ?? own;

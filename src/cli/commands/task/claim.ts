@@ -12,14 +12,14 @@ import {
   TASK,
   TASK_CHANGE_OPTIONS,
 } from "../../options/task-change.ts";
-import { requireOwner } from "../../options/task-owner.ts";
+import { OWNER_OPTIONS, ownerOfCall, rememberClaims } from "../../options/task-owner.ts";
 import { taskForm } from "../../print/task-form.ts";
 
 export const claim = defineCommand({
   description: "Claim a task, so that no other agent works on it.",
   arguments: [{ ...TASK, optional: true, default: "the most urgent ready task" }],
   options: {
-    as: { type: "string", value: "OWNER", summary: "Owner name (required)" },
+    as: OWNER_OPTIONS.as,
     lease: {
       type: "string",
       value: "TIME",
@@ -31,11 +31,11 @@ export const claim = defineCommand({
     ...TASK_CHANGE_OPTIONS,
   },
   notes: [
-    "A task has one owner at a time. Claiming it returns an epoch; pass it to later commands on the task. A lease that is not renewed expires, and the task is ready again.",
+    "A task has one owner at a time. The claim has an epoch; later commands from the same session find it themselves, others pass it with --epoch. A lease that is not renewed expires, and the task is ready again.",
   ],
   exitCodes: { 0: "Claimed", 1: "Refused: none ready, claimed by another owner, or blocked" },
   examples: [
-    { command: "waymark task claim --as ann", comment: "Claim the most urgent ready task" },
+    { command: "waymark task claim", comment: "Claim the most urgent ready task" },
     {
       command: "waymark task claim t1 --as ann --lease 30m --json",
       comment: "Claim a specific task for half an hour",
@@ -49,15 +49,19 @@ export const claim = defineCommand({
     const count = values.count === undefined ? undefined : parseInteger("--count", values.count, 1);
     if (id !== undefined && (label !== undefined || count !== undefined))
       throw new UsageError("--label and --count cannot be combined with TASK.");
-    const answer = await sendTask(call, {
+    const by = ownerOfCall(call);
+    const { owner, sender } = by;
+    const op = {
       op: "claim",
-      owner: requireOwner(values),
+      owner,
       ...(id !== undefined && { id }),
       ...(label !== undefined && { label }),
       ...(count !== undefined && { count }),
       ...(values.lease !== undefined && { lease: parseLease(values.lease) }),
-    });
-    if (!answer.ok) return refuseTask(call, answer.refused, true);
+    } as const;
+    const answer = await sendTask(call, op, sender);
+    if (!answer.ok) return refuseTask(call, answer.refused, { isClaim: true, owner });
+    rememberClaims(call, by, answer.tasks);
     reportDuplicate(terminal, answer);
     if (values.json) {
       const tasks = answer.tasks.map(taskForm);

@@ -1,4 +1,3 @@
-import type { Awaitable } from "../../../core/awaitable.ts";
 import { UsageError } from "../../../core/error.ts";
 import { oneLine } from "../../../core/text/escape.ts";
 import { requireCurrentDirectory } from "../../../home/current-directory.ts";
@@ -6,18 +5,26 @@ import { catchInterrupts } from "../../../home/interrupts.ts";
 import { trackOfOwner } from "../../../sessions/caller/session.ts";
 import type { Task, TaskOp, TaskSender } from "../../../tasks/model.ts";
 import { applyWithProofs, type TaskProving } from "../../../tasks/prove.ts";
+import { forcedFacts } from "../../../tasks/rules/forced.ts";
+import { canonical } from "../../../tasks/rules/needs.ts";
 import { USER, userOps } from "../../../tasks/rules/user-ops.ts";
-import { parseInteger } from "../../args/arguments.ts";
+import type { TaskStore } from "../../../tasks/store.ts";
 import { type Call, defineCommand } from "../../args/command.ts";
 import { EXIT, type Exit } from "../../io/exit.ts";
-import { requirePerson } from "../../options/person.ts";
+import { callingAgent, requirePerson } from "../../options/person.ts";
 import {
   refuseTask,
   reportDuplicate,
   TASK,
   TASK_CHANGE_OPTIONS,
 } from "../../options/task-change.ts";
-import { OWNER_OPTIONS, requireOwner } from "../../options/task-owner.ts";
+import {
+  claimOfCall,
+  OWNER_OPTIONS,
+  ownerOfCall,
+  type TaskOwner,
+} from "../../options/task-owner.ts";
+import { taskForm } from "../../print/task-form.ts";
 import { verifyProgress } from "../../verify/progress.ts";
 
 const options = {
@@ -29,7 +36,10 @@ const options = {
     repeatable: true,
   },
   verify: { type: "boolean", summary: "Run the check of the task first, if it has not passed" },
-  force: { type: "boolean", summary: "Complete it although its check has not passed" },
+  force: {
+    type: "boolean",
+    summary: "Complete it although it is not claimed or blocked, or its check has not passed",
+  },
   ...TASK_CHANGE_OPTIONS,
 } as const;
 
@@ -39,15 +49,18 @@ export const done = defineCommand({
   arguments: [TASK],
   options,
   notes: [
-    "A claimed task needs --as and --epoch; a task that is not claimed can be completed without them.",
-    "A task with a check can only be completed after the check has passed on the present files of its owner: with `waymark verify --task TASK` before, or with --verify. --force is for people; the history records it, and agents cannot use it.",
+    "Only the owner can complete a task, and only after its blockers are done. --force completes a task that is not claimed, claimed by another owner, or blocked; it is for people, and the history records it.",
+    "A task with a check can only be completed after the check has passed on the present files of its owner: with `waymark verify --task TASK` before, or with --verify; --force skips it.",
   ],
   examples: [
     {
-      command: 'waymark task done t2 --as ann --epoch 1 --evidence "npm test"',
-      comment: "Complete a claimed task with evidence",
+      command: 'waymark task done t2 --evidence "npm test"',
+      comment: "Complete the task that you claimed, with evidence",
     },
-    { command: "waymark task done t1 --as pat", comment: "Complete a task that is not claimed" },
+    {
+      command: "waymark task done t1 --force",
+      comment: "Complete a task that nobody has claimed",
+    },
     {
       command: "waymark task done t2 --as ann --epoch 1 --verify",
       comment: "Run its check, and complete it if the check passes",
@@ -58,52 +71,58 @@ export const done = defineCommand({
 });
 
 async function run(call: DoneCall): Promise<Exit> {
-  const { values, terminal } = call;
+  const { args, values, terminal } = call;
+  const [id = ""] = args;
   if (values.verify && values.force)
     throw new UsageError("--verify and --force cannot be combined.");
   if (values.force) requirePerson(call, "--force");
+  const by = values.force && values.as === undefined ? USER_ITSELF : ownerOfCall(call);
   const store = await call.home.tasks("writing", values.store);
-  const op = await finishOp(call, (id) => store.get(id));
-  const { answer, unproven } = await applyWithProofs(store, op, senderOf(call), (task) =>
-    prove(call, task),
+  const { answer, unproven } = await applyWithProofs(
+    store,
+    await finishOp(call, by, store),
+    senderOf(call, by),
+    (task) => prove(call, task),
   );
   if (!answer.ok) {
     const { refused } = answer;
     for (const line of unproven?.output?.trimEnd().split("\n") ?? []) terminal.printError(line);
     const reason = unproven?.reason;
-    if (reason === undefined) return refuseTask(call, refused);
-    return refuseTask(call, { ...refused, message: `${refused.id} is not completed. ${reason}` });
+    const context = {
+      owner: by.owner,
+      command: `waymark task done ${canonical(id)}`,
+      mayForce: !values.force && callingAgent(call) === undefined,
+    };
+    if (reason === undefined) return refuseTask(call, refused, context);
+    const message = `${refused.id} is not completed. ${reason}`;
+    return refuseTask(call, { ...refused, message }, context);
   }
   const [task] = answer.tasks;
   reportDuplicate(terminal, answer);
-  if (values.json) terminal.printJson(task);
+  if (values.json) terminal.printJson(task && taskForm(task));
   else if (task) terminal.printText(summaryOf(task));
   return EXIT.success;
 }
 
-async function finishOp(
-  { args, values }: DoneCall,
-  get: (id: string) => Awaitable<Task | undefined>,
-): Promise<TaskOp> {
-  const [id = ""] = args;
-  const { as, epoch, evidence, force } = values;
+/** With --force and without a name, the user acts, whoever owns the task. */
+const USER_ITSELF: TaskOwner = { owner: USER, sender: { by: "user" } };
+
+async function finishOp(call: DoneCall, by: TaskOwner, store: TaskStore): Promise<TaskOp> {
+  const [id = ""] = call.args;
+  const { evidence, force, epoch } = call.values;
   const more = { ...(evidence !== undefined && { evidence }), ...(force && { force: true }) };
-  if (as !== undefined || epoch !== undefined) {
-    const held = [{ id, ...(epoch !== undefined && { epoch: parseInteger("--epoch", epoch, 0) }) }];
-    return { op: "finish", owner: requireOwner(values), held, ...more };
-  }
   // A user may close the task of an agent, as on the page.
-  const task = force ? await get(id) : undefined;
-  return task
-    ? { ...userOps.finish(task), ...more }
-    : { op: "finish", owner: USER, held: [{ id }], ...more };
+  const task = by === USER_ITSELF && epoch === undefined ? await store.get(id) : undefined;
+  if (task) return { ...userOps.finish(task), ...more };
+  const held = [await claimOfCall(call, by, id, store)];
+  return { op: "finish", owner: by.owner, held, ...more };
 }
 
-function senderOf({ values: { as, key, force } }: DoneCall): TaskSender {
+function senderOf({ values: { key, force } }: DoneCall, { sender }: TaskOwner): TaskSender {
   return {
-    by: as === undefined || force ? "user" : "agent",
+    ...sender,
+    ...(force && { by: "user" }),
     via: "cli",
-    ...(as !== undefined && { actor: as }),
     ...(key !== undefined && { key }),
   };
 }
@@ -144,5 +163,7 @@ async function ownerDirectory({ home }: DoneCall, { owner }: Task): Promise<stri
 function summaryOf({ id, evidence, proof }: Task): string {
   if (proof && "forced" in proof)
     return `Completed ${id} without its check ${oneLine(proof.check)}`;
+  const forced = forcedFacts(evidence);
+  if (forced.length > 0) return `Completed ${id} although ${forced.join(", and ")}`;
   return `Completed ${id}${evidence.length > 0 ? "" : " without evidence"}`;
 }

@@ -2,11 +2,12 @@ import { UsageError } from "../../../core/error.ts";
 import { ownerCommand } from "../../options/task-owner.ts";
 
 export const fail = ownerCommand({
+  name: "fail",
   options: { reason: { type: "string", value: "TEXT", summary: "Why it failed (required)" } },
   examples: [
     {
-      command: 'waymark task fail t2 --as ann --epoch 1 --reason "the build breaks"',
-      comment: "Report a failed attempt",
+      command: 'waymark task fail t2 --reason "the build breaks"',
+      comment: "Report a failed attempt of the task that you claimed",
     },
     {
       command: 'waymark task fail t2 --as ann --epoch 1 --reason "no disk" --json',

@@ -1,9 +1,10 @@
 import { ownerCommand } from "../../options/task-owner.ts";
 
 export const release = ownerCommand({
+  name: "release",
   options: { reason: { type: "string", value: "TEXT", summary: "Reason, for the next owner" } },
   examples: [
-    { command: "waymark task release t2 --as ann --epoch 1", comment: "Release a task" },
+    { command: "waymark task release t2", comment: "Release the task that you claimed" },
     {
       command: 'waymark task release t2 --as ann --epoch 1 --reason "needs a key"',
       comment: "Release it with a reason",

@@ -3,6 +3,7 @@ import { parseLease } from "../../options/lease.ts";
 import { ownerCommand } from "../../options/task-owner.ts";
 
 export const renew = ownerCommand({
+  name: "renew",
   options: {
     lease: {
       type: "string",
@@ -13,8 +14,8 @@ export const renew = ownerCommand({
   },
   examples: [
     {
-      command: "waymark task renew t2 --as ann --epoch 1",
-      comment: "Renew the lease",
+      command: "waymark task renew t2",
+      comment: "Renew the lease of the task that you claimed",
     },
     {
       command: "waymark task renew t2 --as ann --epoch 1 --lease 1h",

@@ -1,4 +1,5 @@
 import { PRIORITIES, type Task } from "../../../tasks/model.ts";
+import type { TaskCard } from "../../../tasks/rules/board.ts";
 import { isClosed } from "../../../tasks/rules/task-at.ts";
 import { userOps } from "../../../tasks/rules/user-ops.ts";
 import type { UserTaskOp } from "../../../tasks/wire.ts";
@@ -19,7 +20,7 @@ export function onTasks(state: BoardState, name: string, data: BoardData, size: 
   const { task } = card;
   if (open) {
     if (name === "enter") return { state: { ...state, taskIsOpen: false } };
-    return scrolled(state, name, data, size) ?? onTask(state, name, task);
+    return scrolled(state, name, data, size) ?? onTask(state, name, card);
   }
   const cards = taskCards(tasks, state.more);
   const to = movedIndex(name, cards.indexOf(card), cards.length, Math.max(1, size.rows - 6));
@@ -30,7 +31,7 @@ export function onTasks(state: BoardState, name: string, data: BoardData, size: 
       state: { ...selected, taskIsOpen: true, scroll: 0 },
       action: { type: "open-task" },
     };
-  return onTask(selected, name, task);
+  return onTask(selected, name, card);
 }
 
 function openField(state: BoardState, field: TaskField): KeyResult {
@@ -42,14 +43,14 @@ function sendOp(state: BoardState, op: UserTaskOp): KeyResult {
 }
 
 /** Keys for one task. The store validates the change and words the refusal. */
-function onTask(state: BoardState, name: string, task: Task): KeyResult {
+function onTask(state: BoardState, name: string, { task, waitsFor }: TaskCard): KeyResult {
   const priority = PRIORITIES.find((each) => String(each) === name);
   if (priority !== undefined) return sendOp(state, userOps.setPriority(task, priority));
   switch (name) {
     case " ":
       return isClosed(task)
         ? sendOp(state, userOps.reopen(task))
-        : openField(state, { kind: "finish", text: "", task });
+        : openField(state, { kind: "finish", text: "", task, waitsFor });
     case "x":
       return openField(state, { kind: "drop", text: "", task });
     case "o":
@@ -70,7 +71,10 @@ export function submitTaskField(state: BoardState, field: TaskField, data: Board
   const input = field.text.trim();
   switch (field.kind) {
     case "finish":
-      return sendOp(selectNeighbor(state, field.task, data), userOps.finish(field.task, input));
+      return sendOp(
+        selectNeighbor(state, field.task, data),
+        userOps.finish(field.task, input, field.waitsFor),
+      );
     case "drop":
       return sendOp(selectNeighbor(state, field.task, data), userOps.cancel(field.task, input));
   }

@@ -240,7 +240,11 @@ export function TasksPage() {
         <OwnerDialog task={dialog.task} tasks={known.tasks} onClose={() => setDialog(undefined)} />
       )}
       {dialog?.what === "evidence" && (
-        <EvidenceDialog task={dialog.task} onClose={() => setDialog(undefined)} />
+        <EvidenceDialog
+          task={dialog.task}
+          tasks={known.tasks}
+          onClose={() => setDialog(undefined)}
+        />
       )}
       {dialog?.what === "blocker" && (
         <BlockerDialog

@@ -282,7 +282,9 @@ function Detail({ detail, tasks, ownerAgent, now, isStale }: DetailProps) {
       {dialog === "owner" && (
         <OwnerDialog task={task} tasks={tasks} onClose={() => setDialog(undefined)} />
       )}
-      {dialog === "evidence" && <EvidenceDialog task={task} onClose={() => setDialog(undefined)} />}
+      {dialog === "evidence" && (
+        <EvidenceDialog task={task} tasks={tasks} onClose={() => setDialog(undefined)} />
+      )}
       {dialog === "blocker" && (
         <BlockerDialog task={task} tasks={tasks} onClose={() => setDialog(undefined)} />
       )}

@@ -1,6 +1,7 @@
 import { useState } from "preact/hooks";
 import { PRIORITIES, type Priority, type Task } from "../../../tasks/model.ts";
-import { userOps } from "../../../tasks/rules/user-ops.ts";
+import { waitsForIn } from "../../../tasks/rules/board.ts";
+import { finishObjection, userOps } from "../../../tasks/rules/user-ops.ts";
 import { useApp } from "../state/app-context.ts";
 import { Dialog, useSubmit } from "../ui/dialog.tsx";
 import { FormActions, onEnter, selectOnce } from "../ui/form.tsx";
@@ -203,20 +204,26 @@ export function OwnerDialog({ task, tasks, onClose }: AskTaskProps) {
   );
 }
 
-export function EvidenceDialog({ task, onClose }: Omit<AskTaskProps, "tasks">) {
+export function EvidenceDialog({ task, tasks, onClose }: AskTaskProps) {
   const app = useApp();
+  const waitsFor = waitsForIn(task, tasks);
+  const objection = finishObjection(task, waitsFor);
   return (
     <QuestionDialog
       title={`Mark ${task.id} as done`}
       label="Evidence (optional)"
-      hint={
-        task.status === "claimed"
-          ? `A command, path or URL. ${task.owner ?? "The current owner"} can no longer update this task.`
-          : "A command, path or URL."
-      }
+      hint={[
+        "A command, path or URL.",
+        ...(objection === undefined
+          ? []
+          : [`${objection}; the history records that you forced it.`]),
+        ...(task.status === "claimed"
+          ? [`${task.owner ?? "The current owner"} can no longer update this task.`]
+          : []),
+      ].join(" ")}
       submitLabel="Mark done"
       mayBeEmpty
-      onAnswer={(evidence) => sendOrProblem(app, userOps.finish(task, evidence))}
+      onAnswer={(evidence) => sendOrProblem(app, userOps.finish(task, evidence, waitsFor))}
       onClose={onClose}
     />
   );
