@@ -189,6 +189,7 @@ describe("examples in help run", () => {
 
   test.each(all.filter((each) => !isEndless(each)))("$line", ({ line, n }) => {
     const env = {
+      USER: "ann",
       WAYMARK_HOME: homeOf(n),
       GITHUB_STEP_SUMMARY: join(prepared.root, `${n}.md`),
       EDITOR: "true",

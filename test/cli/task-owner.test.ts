@@ -65,14 +65,11 @@ describe("without --as and --epoch", () => {
 
   test("a late write of a former owner is refused, also under the same name", () => {
     const late = machine.bash(
-      [
-        // Two workers with one name, below one shell. The first one sleeps for too long.
-        "bash -c 'waymark task claim t1 --lease 50ms; sleep 0.2; bash -c \"waymark task claim t1\"; waymark task done t1'; true",
-      ].join("\n"),
+      // A worker below this shell claims the task after the lease of the shell expired.
+      "waymark task claim t1 --lease 50ms; sleep 0.2; bash -c 'waymark task claim t1; true'; waymark task done t1",
       { env: PAT },
     );
     expect(late.stdout).toContain("Claimed t1 (epoch 2");
-    // The inner shell claimed later, and its epoch is not the one of the outer shell.
     expect(late.stderr).toContain("Epoch 1 of t1 expired");
     expect(shown("t1")).toMatchObject({ status: "claimed", epoch: 2 });
     expect(run({ USER: "bob" }, "done", "t1").stderr).toContain("t1 is claimed by pat until");
@@ -112,6 +109,6 @@ describe("a task that is not claimed, or blocked", () => {
       "Completed t1 although it was blocked by t2\n",
     );
     expect(shown("t1")).toMatchObject({ owner: SESSION, status: "done" });
-    expect(run(PAT, "show", "t1").stdout).toContain(`last owner ${SESSION}`);
+    expect(run(PAT, "show", "t1").stdout).toMatch(new RegExp(`last owner\\s+${SESSION}`));
   });
 });

@@ -66,7 +66,10 @@ export function recallCommandClaim(
   if (known.length === 0) return undefined;
   if (session !== "") return known.find((file) => file.session === session)?.epoch;
   for (const one of aboveOf(pid)) {
-    const nearest = known.find(({ above }) => above.includes(one));
+    const [nearest] = known
+      .map(({ above, epoch }) => ({ distance: above.indexOf(one), epoch }))
+      .filter(({ distance }) => distance !== -1)
+      .sort((a, b) => a.distance - b.distance);
     if (nearest) return nearest.epoch;
   }
   return undefined;

@@ -3,13 +3,13 @@ import { parseInteger } from "../../args/arguments.ts";
 import { defineCommand } from "../../args/command.ts";
 import { parseLease } from "../../options/lease.ts";
 import { changeTask, TASK, TASK_CHANGE_OPTIONS } from "../../options/task-change.ts";
-import { OWNER_OPTIONS } from "../../options/task-owner.ts";
 
 export const assign = defineCommand({
   arguments: [TASK],
   options: {
     to: { type: "string", value: "OWNER", summary: "New owner" },
-    ...OWNER_OPTIONS,
+    as: { type: "string", value: "OWNER", summary: "Owner that hands the task over" },
+    epoch: { type: "string", value: "N", summary: "Epoch of its claim" },
     lease: {
       type: "string",
       value: "TIME",

@@ -38,7 +38,7 @@ const options = {
   verify: { type: "boolean", summary: "Run the check of the task first, if it has not passed" },
   force: {
     type: "boolean",
-    summary: "Complete it although it is not claimed or blocked, or its check has not passed",
+    summary: "Complete it although it is blocked, not claimed, or its check has not passed",
   },
   ...TASK_CHANGE_OPTIONS,
 } as const;
