@@ -7,7 +7,7 @@ import {
 import { ownerOf, type Session } from "../../sessions/caller/session.ts";
 import type { ClaimRef, Task, TaskOp, TaskSender } from "../../tasks/model.ts";
 import { canonical } from "../../tasks/rules/needs.ts";
-import { ownEpoch } from "../../tasks/rules/own-claim.ts";
+import { ownEpoch } from "../../tasks/rules/task-at.ts";
 import type { TaskStore } from "../../tasks/store.ts";
 import { parseInteger } from "../args/arguments.ts";
 import {

@@ -11,7 +11,6 @@ import {
 import { decideAdd } from "./decide-add.ts";
 import { decideEdit } from "./decide-edit.ts";
 import { type EventDraft, refuse, type TaskDecision } from "./decision.ts";
-import { forcedEvidence } from "./forced.ts";
 import { canonical, type Slice } from "./needs.ts";
 import { isDelayed } from "./queue/state.ts";
 import {
@@ -27,6 +26,7 @@ import {
   unproven,
 } from "./refusals.ts";
 import { isClosed, taskAt } from "./task-at.ts";
+import { forcedEvidence } from "./user-ops.ts";
 
 /** Every op except a claim without an id: only the store can choose a ready task. */
 export type NamedOp = Exclude<TaskOp, { op: "claim" }> | (TaskOp & { op: "claim"; id: string });

@@ -40,3 +40,12 @@ export function urgencyOrder(aging: number | undefined): (a: Task, b: Task) => n
 export function numberOf({ id }: Pick<Task, "id">): number {
   return Number(id.slice(1));
 }
+
+/**
+ * The epoch of the last claim if it was made by this owner. An expired claim counts until the task
+ * is claimed again.
+ */
+export function ownEpoch(task: Task | undefined, owner: string): number | undefined {
+  const isOwn = task?.owner === owner || task?.lapsed?.owner === owner;
+  return isOwn ? task?.epoch : undefined;
+}

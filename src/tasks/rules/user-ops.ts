@@ -1,6 +1,5 @@
 import type { ClaimRef, Priority, Task, TaskEdit } from "../model.ts";
 import type { UserTaskOp } from "../wire.ts";
-import { forcedFacts } from "./forced.ts";
 
 /** Owner of a task that a user finishes without a claim. */
 export const USER = "user";
@@ -104,4 +103,19 @@ function edited(id: string, { priority, addBlockedBy, removeBlockedBy }: TaskEdi
   if (removeBlockedBy) return `${id} is no longer blocked by ${removeBlockedBy.join(", ")}.`;
   if (addBlockedBy) return `${id} is now blocked by ${addBlockedBy.join(", ")}.`;
   return priority === undefined ? `Updated ${id}.` : `Set the priority of ${id} to ${priority}.`;
+}
+
+/** Evidence that a finish was forced, so that it is in the history and on the task. */
+const FORCED = "Forced: ";
+
+/** The evidence of a finish that was forced against these facts, e.g. `it was not claimed`. */
+export function forcedEvidence(facts: readonly string[]): readonly string[] {
+  return facts.map((fact) => `${FORCED}${fact}`);
+}
+
+/** The facts that a finish was forced against. */
+export function forcedFacts(evidence: readonly string[]): readonly string[] {
+  return evidence
+    .filter((each) => each.startsWith(FORCED))
+    .map((each) => each.slice(FORCED.length));
 }

@@ -9,7 +9,7 @@ import type {
 } from "../../tasks/model.ts";
 import { applyWithProofs } from "../../tasks/prove.ts";
 import { canonical } from "../../tasks/rules/needs.ts";
-import { ownEpoch } from "../../tasks/rules/own-claim.ts";
+import { ownEpoch } from "../../tasks/rules/task-at.ts";
 import { refusalText, type TaskHints, unprovenText } from "./refusals.ts";
 import type { Claim, TaskAgent, TaskCall } from "./task-tool.ts";
 import { lastLines } from "./text.ts";
