@@ -86,7 +86,7 @@ describe("a task that is not claimed, or blocked", () => {
       stderr:
         "waymark: t1 is not claimed. Claim it first with `waymark task claim t1`, or `waymark task done t1 --force` completes it anyway.\n",
     });
-    // An agent is not told of --force.
+    // The refusal of an agent leaves --force out.
     expect(run(AGENT, "done", "t1").stderr).toMatch(/^waymark: t1 is not claimed, so it can't be/);
     expect(run(AGENT, "done", "t1", "--force").stderr).toContain("is a decision of the user");
     expect(run(PAT, "done", "t1", "--force").stdout).toBe(

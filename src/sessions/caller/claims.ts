@@ -51,7 +51,7 @@ export function rememberCommandClaim(
 }
 
 /**
- * The epoch of the claim that this caller made; undefined if it is unknown. Of several shells, the
+ * The epoch of the claim that this caller made; undefined if it is unknown. The
  * nearest one above the command counts: workers that share a terminal do not take each other's claims.
  */
 export function recallCommandClaim(

@@ -17,7 +17,7 @@ function asOwner({ id, status, owner, epoch }: Task): {
     : { owner: USER, held: [{ id }] };
 }
 
-/** What speaks against finishing a task, e.g. `t4 is not claimed`; undefined if nothing does. */
+/** The objection to finishing a task, e.g. `t4 is not claimed`; undefined without one. */
 export function finishObjection(
   { id, status }: Task,
   waitsFor: readonly string[],

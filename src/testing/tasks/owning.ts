@@ -137,7 +137,7 @@ export function owningCases(using: WithFixture): void {
         epoch: 0,
         evidence: ["Forced: it was not claimed", "x"],
       });
-      // Nobody held it.
+      // It had no owner.
       expect(closed.owner).toBeUndefined();
       expect(refusalOf(await act(forced("t1"), { by: "user" })).code).toBe("closed");
       expect(refusalOf(await act(forced("t2"), { by: "user" }))).toMatchObject({

@@ -40,7 +40,7 @@ test("applies each user op and describes the result", () => {
   expect(act((task) => userOps.finish(task))).toBe(
     "Finished t1 without evidence, although it was not claimed.",
   );
-  // Nobody held it, so it has no last owner.
+  // It was never claimed, so it has no last owner.
   expect(store.get("t1")).toMatchObject({ evidence: ["Forced: it was not claimed"] });
   expect(store.get("t1")).not.toHaveProperty("owner");
   expect(act(() => ({ op: "add", tasks: [{ subject: "Hang" }] }))).toBe("Added t3.");

@@ -58,7 +58,7 @@ export const done = defineCommand({
     },
     {
       command: "waymark task done t1 --force",
-      comment: "Complete a task that nobody has claimed",
+      comment: "Complete a task that is not claimed",
     },
     {
       command: "waymark task done t2 --as ann --epoch 1 --verify",
@@ -103,7 +103,7 @@ async function run(call: DoneCall): Promise<Exit> {
   return EXIT.success;
 }
 
-/** With --force and without a name, the user acts, whoever owns the task. */
+/** With --force and without --as, the user acts on the claim of any owner. */
 const USER_ITSELF: TaskOwner = { owner: USER, sender: { by: "user" } };
 
 async function finishOp(call: DoneCall, by: TaskOwner, store: TaskStore): Promise<TaskOp> {
