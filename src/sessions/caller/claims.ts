@@ -51,8 +51,8 @@ export function rememberCommandClaim(
 }
 
 /**
- * The epoch of the claim that this caller made; undefined if it is unknown. The
- * nearest one above the command counts: workers that share a terminal do not take each other's claims.
+ * The epoch of the claim that this caller made; undefined if it is unknown. The shell that is
+ * nearest above the command counts: workers that share a terminal do not take each other's claims.
  */
 export function recallCommandClaim(
   home: string,
