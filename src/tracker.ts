@@ -1,8 +1,9 @@
-import type { ObservedEvent } from "./core/activity/observation.ts";
+import type { CallRef, ObservedEvent } from "./core/activity/observation.ts";
 import { recordObserved, remindedChange } from "./core/activity/record.ts";
 import { argumentError, unknownName } from "./core/argument.ts";
 import { type Awaitable, andThen } from "./core/awaitable.ts";
 import { type ProofRecord, withProofs } from "./core/checks/proof.ts";
+import type { Collision } from "./core/collisions/collision.ts";
 import { WaymarkError } from "./core/error.ts";
 import { evolve, foldEvents } from "./core/evolve.ts";
 import { refusalReasons } from "./core/guidance/refusal.ts";
@@ -124,6 +125,10 @@ export interface ObserveOptions {
   readonly guidance?: Partial<GuidancePolicy>;
   /** A reminder that the host sends by itself at `moment`: it is recorded instead of the one that is due. */
   readonly given?: Reminder;
+  /** Collisions with other agents that the host noticed. */
+  readonly collisions?: readonly Collision[];
+  /** The call that the host denies if there is a reminder at this moment. */
+  readonly denies?: CallRef;
 }
 
 /** The result of `observe`: the outcome, and a reminder if one is due. */
@@ -378,12 +383,15 @@ function uniqueKey(): string {
 
 /** The mark is generated on demand: loading the random source takes longer than most commands. */
 function reminderContextOf(
-  mark: () => string,
+  { mark, clock }: Pick<ListParts, "mark" | "clock">,
   tool: string | undefined,
   search = false,
 ): ReminderContext {
   return {
     search,
+    get now() {
+      return clock();
+    },
     get mark() {
       return mark();
     },
@@ -465,7 +473,7 @@ function openList(parts: ListParts): List {
   const withReminder = (track: Track, decision: Decision, tool: string): Decision => {
     if (!decision.ok || !decision.event.changes.some(isCompletion)) return decision;
     const { event } = decision;
-    const reminderContext = reminderContextOf(parts.mark, parts.tool() ?? tool);
+    const reminderContext = reminderContextOf(parts, parts.tool() ?? tool);
     const reminder = reminderFor(
       proven(evolve(track, event)),
       "write",
@@ -504,11 +512,21 @@ function openList(parts: ListParts): List {
 
   const observe = (
     seen: ObservedEvent | readonly ObservedEvent[],
-    { moment, key = newKey(), via = "host", at, guidance, given, ...named }: ObserveOptions = {},
+    {
+      moment,
+      key = newKey(),
+      via = "host",
+      at,
+      guidance,
+      given,
+      collisions = [],
+      denies,
+      ...named
+    }: ObserveOptions = {},
   ) => {
     const policy = guidanceFor(parts.guidance, guidance);
     const reminderContext = reminderContextOf(
-      parts.mark,
+      parts,
       "tool" in named ? named.tool : parts.tool(),
       named.search,
     );
@@ -526,12 +544,14 @@ function openList(parts: ListParts): List {
             ...(origin && { origin }),
             ...(moment && { moment }),
             ...(given && { given }),
+            ...(denies && { denies }),
+            collisions,
             withProofs: proven,
           }),
         ),
         observeResultOf,
       );
-    if (events.length > 0 || given) return commit();
+    if (events.length > 0 || given || collisions.length > 0) return commit();
     // Usually no reminder is due, and finding that out needs no write.
     return andThen(read(), (track) =>
       moment && reminderFor(track, moment, policy, reminderContext)

@@ -63,6 +63,17 @@ export const ENVIRONMENT: readonly Variable[] = [
     default: "50s",
   },
   {
+    name: "WAYMARK_COLLISIONS",
+    summary:
+      "Notify agents that edit the same file: worktree, repository (also in other worktrees of it), or off",
+    default: "worktree",
+  },
+  {
+    name: "WAYMARK_COLLISION_WINDOW",
+    summary: "Time for which an edit by another agent counts",
+    default: "15m",
+  },
+  {
     name: "WAYMARK_STALL_AFTER",
     summary: "Time without activity after which an agent counts as stalled",
     default: "60s",

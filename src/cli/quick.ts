@@ -44,7 +44,11 @@ async function quickHook(args: readonly string[]): Promise<Remaining> {
   const home = known ? homePath(env, platform) : undefined;
   const gates = (offIn ?? env.WAYMARK_OFF_IN ?? "") !== "";
   const checksStops = (env.WAYMARK_STOP_CHECK ?? "") !== "";
-  return home !== undefined && spoolIfNothingDue(home, agent, event, input, gates, checksStops)
+  const watchesFiles = env.WAYMARK_COLLISIONS !== "off";
+  const isSpooled =
+    home !== undefined &&
+    spoolIfNothingDue(home, agent, event, input, gates, checksStops, watchesFiles);
+  return isSpooled
     ? undefined
     : { hook: { agent, event, json: input, native: args.includes(NATIVE), offIn } };
 }

@@ -1,5 +1,7 @@
+import { denyCall } from "./activity/activity.ts";
 import { trackAfter } from "./activity/apply-observations.ts";
 import { withFocus } from "./activity/usage.ts";
+import { collisionsAfter, collisionsNotified } from "./collisions/collision.ts";
 import { emptyGuide, guideAfterReminder, guideAfterWrite } from "./guidance/counters.ts";
 import { refusalReasons } from "./guidance/refusal.ts";
 import type { Author, Change, Event, Patch, Todo, Track, TrackId, UnseenEdit } from "./model.ts";
@@ -7,7 +9,7 @@ import { markPlanShown, planAfter } from "./plan/plan.ts";
 import type { Writable } from "./writable.ts";
 
 /** Version of the fold. Increment it when the same events fold into a different track: stores cache folded tracks. */
-export const FOLD_VERSION = 6;
+export const FOLD_VERSION = 7;
 
 /** The track before its first event. */
 export function emptyTrack(id: TrackId): Track {
@@ -189,6 +191,15 @@ function apply(track: OwnTrack, change: Change, { at, by }: Pick<Event, "at" | "
       return;
     case "reminded":
       track.guide = guideAfterReminder(track.guide ?? emptyGuide(), change, track);
+      if (change.kind === "collision" && track.collisions)
+        track.collisions = collisionsNotified(track.collisions, change.about ?? [], at);
+      if (change.denied && track.activity) {
+        track.activity = { ...track.activity };
+        denyCall(track.activity, change.denied);
+      }
+      return;
+    case "collision.found":
+      track.collisions = collisionsAfter(track.collisions, change.collision);
       return;
     case "plan.drafted":
     case "plan.proposed":
@@ -205,6 +216,7 @@ function apply(track: OwnTrack, change: Change, { at, by }: Pick<Event, "at" | "
 
 function replaceWith(track: OwnTrack, next: Track): void {
   if (!next.refused) delete track.refused;
+  if (!next.collisions) delete track.collisions;
   Object.assign(track, next);
 }
 

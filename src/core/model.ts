@@ -13,10 +13,11 @@
  */
 
 import type { Activity } from "./activity/activity.ts";
-import type { Observation } from "./activity/observation.ts";
+import type { CallRef, Observation } from "./activity/observation.ts";
 import type { TrackUsage } from "./activity/usage.ts";
 import type { Proof } from "./checks/proof.ts";
 import type { TamperWarning } from "./checks/tamper/warning.ts";
+import type { Collision, KnownCollision } from "./collisions/collision.ts";
 import type { Guide } from "./guidance/counters.ts";
 import type { Plan } from "./plan/plan.ts";
 import type { ModelText } from "./text/model-text.ts";
@@ -180,6 +181,8 @@ export interface Track extends TrackId {
   readonly guide?: Guide;
   /** The last plan that was drafted or proposed. */
   readonly plan?: Plan;
+  /** Other agents that use files which this one edits, the most recent last. Until the session ends. */
+  readonly collisions?: readonly KnownCollision[];
 }
 
 /** Facts about a track that are known when it is opened. */
@@ -279,7 +282,11 @@ export type Change =
       readonly text: ModelText;
       /** Keys of the findings it is about, so that they are not sent again. */
       readonly about?: readonly string[];
+      /** The announced call that was denied with the reminder: it never runs. */
+      readonly denied?: CallRef;
     }
+  /** Another agent uses a file that this one edits. */
+  | { readonly type: "collision.found"; readonly collision: Collision }
   | { readonly type: "plan.drafted"; readonly planId: string; readonly delta: string }
   | {
       readonly type: "plan.proposed";
@@ -313,6 +320,8 @@ export type ReminderMoment =
   | "compacted"
   /** A user prompt is about to reach the model. */
   | "prompt"
+  /** A call is about to run. */
+  | "call"
   /** Tool results are about to reach the model. */
   | "step"
   /** The agent wants to stop. */
@@ -337,6 +346,7 @@ export const REMINDER_KINDS = [
   "loop",
   "planning",
   "check",
+  "collision",
 ] as const;
 /** The kind of a reminder. */
 export type ReminderKind = (typeof REMINDER_KINDS)[number];

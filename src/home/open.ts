@@ -5,6 +5,7 @@
 import { statSync } from "node:fs";
 import { join } from "node:path";
 import { type ProofRecord, withProofs } from "../core/checks/proof.ts";
+import { collisionsFromEnv } from "../core/collisions/uses.ts";
 import { WaymarkError } from "../core/error.ts";
 import { guidanceFor, guidanceFromEnv, policyFromEnv } from "../core/list/policy.ts";
 import type { Rejection, Track, TrackId } from "../core/model.ts";
@@ -87,14 +88,21 @@ export function openHome(
   let openTaskStore: Promise<TaskStore> | undefined;
 
   async function openStore(): Promise<OpenStore> {
-    const [{ trackerOn }, { sqliteStore }, { writeSnapshot }, status, { readProofs }] =
-      await Promise.all([
-        import("../tracker.ts"),
-        import("../stores/sqlite.ts"),
-        import("../stores/snapshot-file.ts"),
-        import("./status.ts"),
-        import("../checks/proofs.ts"),
-      ]);
+    const [
+      { trackerOn },
+      { sqliteStore },
+      { writeSnapshot },
+      status,
+      { readProofs },
+      { markTrack },
+    ] = await Promise.all([
+      import("../tracker.ts"),
+      import("../stores/sqlite.ts"),
+      import("../stores/snapshot-file.ts"),
+      import("./status.ts"),
+      import("../checks/proofs.ts"),
+      import("./edits/mark-track.ts"),
+    ]);
     const proofs = ({ session }: TrackId): readonly ProofRecord[] => {
       try {
         return readProofs(path, session);
@@ -108,10 +116,12 @@ export function openHome(
     const snapshots = join(path, "todos");
     const guidance = guidanceFromEnv(env);
     const reminders = guidanceFor(guidance);
+    const watchesFiles = collisionsFromEnv(env).scope !== "off";
     const store = await sqliteStore(file, {
       createDirectory: true,
       onCommit: (track, listChanged, former) => {
         status.writeStatusFile(path, proven(track), reminders);
+        if (watchesFiles) markTrack(path, track, listChanged);
         if (listChanged) links.listChanged(track);
         // Most observations do not change the list.
         if (listChanged) writeSnapshot(snapshots, track, warn, former);

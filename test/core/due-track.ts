@@ -20,6 +20,9 @@ export const FIELDS = [
   "refusal",
   "finding",
   "check",
+  "collisionPath",
+  "otherSession",
+  "otherTodo",
   "tool",
 ] as const;
 export type Field = (typeof FIELDS)[number];
@@ -107,6 +110,29 @@ export function dueTrack(kind: ReminderKind, put: (field: Field, otherwise: stri
         })),
         {},
         base,
+      ),
+    ],
+    collision: () => [
+      "step",
+      trackOf(
+        open,
+        {},
+        {
+          ...base,
+          collisions: (["edited", "editing", "listed"] as const).map((how, place) => ({
+            path: put("collisionPath", `/project/${place}.ts`),
+            other: {
+              session: put("otherSession", "other"),
+              agent: "main",
+              // From the registry of agents.
+              name: "Codex",
+              todo: put("otherTodo", "Fix it"),
+            },
+            how,
+            at: 5,
+            usedAt: 3,
+          })),
+        },
       ),
     ],
     planning: () => ["step", trackOf(open, {}, { ...base, mode: "plan" })],

@@ -97,6 +97,7 @@ export const BUILDERS: readonly Builder[] = [
       covers: [
         "core/guidance/rules.ts",
         "core/guidance/check-finding.ts",
+        "core/guidance/collision-notice.ts",
         "core/guidance/block.ts",
         "core/guidance/reminder-texts.ts",
         "core/guidance/todo-text.ts",

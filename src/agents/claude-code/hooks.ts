@@ -15,6 +15,7 @@ export const hooks: AgentHooks = {
   // Up to 2.0. Later versions name the tool Agent and send the subagent id.
   subagentTools: ["Task"],
   transcript: (input) => text(input.agent_transcript_path) ?? text(input.transcript_path),
+  editTools: ["Edit", "MultiEdit", "Write", "NotebookEdit"],
   listTools: {
     TodoWrite: claudeTodos,
     TaskCreate: claudeTasks,

@@ -38,6 +38,7 @@ export const hooks: AgentHooks = {
     PostCompact: IGNORED,
     SessionEnd: SESSION_ENDED,
   },
+  editTools: ["apply_patch"],
   listTools: {
     update_plan: fullList({ text: ["step"] }, (input) => {
       const response = text(input.tool_response) ?? "";

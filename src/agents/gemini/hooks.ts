@@ -38,6 +38,7 @@ export const hooks: AgentHooks = {
     SessionEnd: SESSION_ENDED,
   },
   subagentTools: ["invoke_agent"],
+  editTools: ["replace", "write_file"],
   listTools: {
     write_todos: fullList({ text: ["description", "content"] }, (input) => {
       const response = fields(input.tool_response);

@@ -10,3 +10,18 @@ export const STOPS: readonly string[] = ["Stop", "AfterAgent"];
 export const COUNTED: readonly string[] = ["Post", "After"];
 /** Prefixes of the names of the agents' own list tools. */
 export const LIST_TOOLS: readonly string[] = ["[Tt]odo", "Task", "update_plan", "write_todos"];
+/** Names of the agents' own tools that edit files. */
+export const EDIT_TOOLS: readonly string[] = [
+  "Edit",
+  "MultiEdit",
+  "NotebookEdit",
+  "Write",
+  "apply_patch",
+  "edit",
+  "multiedit",
+  "notebook_edit",
+  "patch",
+  "replace",
+  "write",
+  "write_file",
+];

@@ -37,6 +37,7 @@ export const hooks: AgentHooks = {
     SessionEnd: SESSION_ENDED,
   },
   normalize: nativeEvent,
+  editTools: ["edit", "write", "multiedit", "patch", "apply_patch"],
   listTools: {
     todowrite: fullList(
       { text: ["content"], priority: ["priority"], id: ["id"] },

@@ -49,6 +49,7 @@ export const hooks: AgentHooks = {
     SessionEnd: SESSION_ENDED,
   },
   subagentTools: ["agent", "task"],
+  editTools: ["edit", "write_file", "notebook_edit"],
   listTools: {
     todo_write: fullList(
       { text: ["content"], id: ["id"], priority: ["priority"], blockedBy: ["blockedBy"] },

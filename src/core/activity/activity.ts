@@ -24,6 +24,7 @@ import { type CallRef, labelOf, type Observation, observationOf } from "./observ
 import type { SessionState } from "./session-state.ts";
 import { type Signs, signsAfter } from "./signs.ts";
 import { INACTIVE_AFTER, inactiveAt, STALL_POLICY, type StallPolicy, stallLimit } from "./stall.ts";
+import { type TouchedFile, touchedAfter } from "./touched.ts";
 import { type OpenRequest, updateRequest } from "./waiting.ts";
 
 /** A tool call, as surfaces show it. */
@@ -90,6 +91,8 @@ export interface Activity {
   cwd?: string;
   /** The files that were edited, the most recent last; `*` for unknown ones. */
   edited?: readonly string[];
+  /** The files that successful calls edited, with the time of the last edit, the most recent last. */
+  touched?: readonly TouchedFile[];
   /** The last test run, if it failed and nothing was edited since. */
   failedTest?: string;
   /** Signs in edits that checks were made weaker. */
@@ -281,6 +284,12 @@ export function applyObservation(
   }
 }
 
+/** Removes a call that a host denied: it never runs. */
+export function denyCall(activity: Activity, call: CallRef): void {
+  const index = indexOfCall(activity.open, call);
+  if (index !== -1) activity.open = activity.open.toSpliced(index, 1);
+}
+
 function endTurn(activity: Activity, how: Activity["turn"]): void {
   activity.turn = how;
   leave(activity, () => true);
@@ -371,6 +380,8 @@ function end(activity: Activity, event: Ended, policy: ActivityPolicy): void {
     delete activity.check;
     delete activity.failedTest;
   }
+  if (ok && edits && paths)
+    activity.touched = touchedAfter(activity.touched, paths, activity.cwd, at);
   if (ok) applyEdit(activity, event, { tampering, tests, paths });
   if (check !== undefined) endCheck(activity, { check, scope, result, exitCode, at, edits, call });
   noteRun(activity, call.label, at - call.startedAt);

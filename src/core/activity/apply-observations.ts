@@ -50,6 +50,11 @@ export function sessionAfter(track: Track, seen: Observation): Track {
       const { refused: _, ...rest } = track;
       return rest;
     }
+    case "session.ended": {
+      if (!track.collisions) return track;
+      const { collisions: _, ...rest } = track;
+      return rest;
+    }
     default:
       return track;
   }

@@ -1,3 +1,4 @@
+import type { Collision } from "../collisions/collision.ts";
 import { applyChange } from "../evolve.ts";
 import { type ReminderContext, reminderFor } from "../guidance/rules.ts";
 import type { GuidancePolicy } from "../list/policy.ts";
@@ -5,7 +6,7 @@ import type { Change, Decision, Origin, Reminder, ReminderMoment, Track } from "
 import { interpret } from "../stream/interpret.ts";
 import { startOfCall } from "./activity.ts";
 import { verifiedByCheck } from "./apply-observations.ts";
-import type { Observation, ObservedEvent } from "./observation.ts";
+import type { CallRef, Observation, ObservedEvent } from "./observation.ts";
 
 /** Options of `recordObserved`. */
 export interface RecordOptions {
@@ -17,6 +18,10 @@ export interface RecordOptions {
   readonly moment?: ReminderMoment;
   readonly guidance: GuidancePolicy;
   readonly reminderContext: ReminderContext;
+  /** Collisions with other agents that the host noticed. */
+  readonly collisions?: readonly Collision[];
+  /** The call that the host denies if there is a reminder at this moment. */
+  readonly denies?: CallRef;
   /** A reminder that the host sends by itself, instead of the one that is due. */
   readonly given?: Reminder;
   /** Adds the recorded proofs, which are not part of the track, before reminders are decided. */
@@ -24,8 +29,19 @@ export interface RecordOptions {
 }
 
 /** The change that records a reminder. */
-export function remindedChange({ kind, text, about }: Reminder, moment: ReminderMoment): Change {
-  return { type: "reminded", kind, moment, text, ...(about && { about }) };
+export function remindedChange(
+  { kind, text, about }: Reminder,
+  moment: ReminderMoment,
+  denied?: CallRef,
+): Change {
+  return {
+    type: "reminded",
+    kind,
+    moment,
+    text,
+    ...(about && { about }),
+    ...(denied && { denied }),
+  };
 }
 
 /** Opens a new track. If a list existed before its host reported, adds the origin that was unknown. */
@@ -63,6 +79,8 @@ export function recordObserved(
     guidance,
     reminderContext,
     given,
+    collisions = [],
+    denies,
     withProofs = (each) => each,
   }: RecordOptions,
 ): Decision {
@@ -100,6 +118,8 @@ export function recordObserved(
     if (mode !== undefined && mode !== now.mode) record({ type: "mode.changed", mode });
   }
 
+  for (const collision of collisions) record({ type: "collision.found", collision });
+
   // Hosts may report late: only now are all events after the check known.
   if (now.activity?.check !== track.activity?.check) record(...verifiedByCheck(now, "all"));
 
@@ -107,7 +127,7 @@ export function recordObserved(
     moment && (given ?? reminderFor(withProofs(now), moment, guidance, reminderContext));
   if (reminder && moment) {
     const { kind } = reminder;
-    record(remindedChange(reminder, moment));
+    record(remindedChange(reminder, moment, denies));
     if (kind === "changed") record({ type: "edits.shown" });
   }
   if (changes.every(({ type }) => type === "track.opened")) return { ok: false, rejected: [] };

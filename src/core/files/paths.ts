@@ -5,10 +5,14 @@
 
 const DRIVE = /^[A-Za-z]:[\\/]/;
 
+/** Whether a path starts at a root. */
+export function isAbsolute(path: string): boolean {
+  return path.startsWith("/") || DRIVE.test(path);
+}
+
 /** A path in one spelling: absolute if the directory is known, with `/`, without `.` and `..`. */
 export function absolutePath(path: string, cwd?: string): string {
-  const isAbsolute = path.startsWith("/") || DRIVE.test(path);
-  const whole = isAbsolute || cwd === undefined ? path : `${cwd}/${path}`;
+  const whole = isAbsolute(path) || cwd === undefined ? path : `${cwd}/${path}`;
   const separated = DRIVE.test(whole) ? whole.replaceAll("\\", "/") : whole;
   const isRooted = separated.startsWith("/");
   const parts: string[] = [];

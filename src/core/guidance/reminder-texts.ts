@@ -70,6 +70,15 @@ export const WHY = {
     modelText`Waymark ran a check on your files, and it does not prove ${todos} completed ${todos === 1 ? "todo" : "todos"}.`,
 } as const;
 
+/** The action on a collision; `isDenied` if the announced edit is denied. */
+export function actOnCollision(isDenied: boolean, isOne: boolean): ModelText {
+  const file = isOne ? "the file" : "the files";
+  const conflict = modelText`If your changes conflict, stop and tell the user.`;
+  return isDenied
+    ? modelText`Your edit was not made. Read ${file} again, then repeat the edit and keep the other agent's changes. ${conflict}`
+    : modelText`Read ${file} again before you edit ${isOne ? "it" : "them"}, and keep the other agent's changes. ${conflict}`;
+}
+
 /** The action to take. */
 export const ACT = {
   introduction: () =>
@@ -124,6 +133,7 @@ export const ACT = {
   planning: () =>
     modelText`Read and plan only. Don't edit files, run commands that change something, or write todos until the user approves the plan.`,
   check: () => modelText`Fix the cause, or reopen the todos that are not done.`,
+  collision: () => actOnCollision(false, true),
   loop: () =>
     modelText`Don't repeat it unchanged. Try a different approach, or tell the user what is blocking you.`,
 } as const satisfies Record<ReminderKind, (tool: string | undefined) => ModelText | undefined>;

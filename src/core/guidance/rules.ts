@@ -12,6 +12,7 @@ import { evidenceLevelOf } from "../views/evidence.ts";
 import { isOpen, progressOf } from "../views/view.ts";
 import { block, type Entries, entriesOf } from "./block.ts";
 import { checkFinding } from "./check-finding.ts";
+import { collisionNotice } from "./collision-notice.ts";
 import { emptyGuide, type Guide } from "./counters.ts";
 import {
   ACT,
@@ -35,6 +36,8 @@ export interface ReminderContext {
   readonly tool: string | undefined;
   /** The program hides tools until the model searches for them. */
   readonly search?: boolean;
+  /** The time of the moment (default: the time of what the reminder is about). */
+  readonly now?: number;
 }
 
 interface Now {
@@ -74,6 +77,12 @@ export const RULES: readonly Rule[] = [
   },
   { kind: "introduction", moments: ["start"], inPlanMode: true, due: introduction },
   { kind: "changed", moments: ["resume", "prompt", "step"], inPlanMode: true, due: changed },
+  {
+    kind: "collision",
+    moments: ["resume", "prompt", "call", "step"],
+    inPlanMode: true,
+    due: collision,
+  },
   { kind: "planning", moments: ["prompt", "step"], inPlanMode: true, due: planning },
   { kind: "refused", moments: ["prompt", "step"], due: refused },
   { kind: "check", moments: ["resume", "write", "read", "step", "prompt"], due: check },
@@ -184,6 +193,13 @@ function actOnPlan({ decision, steps, first }: PlanUpdate, ids: boolean): ModelT
   if (steps === 0) return ACT_ON.approved();
   const start = first && (ids ? line(first.id) : modelText`the first one`);
   return ACT_ON.adopted(steps, start);
+}
+
+function collision({ track, moment, context }: Now): Draft | undefined {
+  const found = collisionNotice(track, context.now, moment === "call");
+  if (!found) return undefined;
+  const { lines, ...rest } = found;
+  return { ...rest, data: entriesOf(lines, (each) => [each]) };
 }
 
 /** As soon as plan mode begins, then every `planEvery` steps; off by default. */

@@ -133,6 +133,7 @@ export const DEFAULT_GUIDANCE: GuidancePolicy = {
     loop: 500,
     planning: 400,
     check: 1_600,
+    collision: 800,
   },
   checks: [],
   edits: [],

@@ -157,7 +157,7 @@ function transition(todos: Map<string, State>, change: Change, at: number): Row 
   }
 }
 
-/** A row of the history that is not about one todo: a reminder, a plan, a refused write, an explanation. */
+/** A row of the history that is not about one todo: a reminder, a plan, a collision, a refused write, an explanation. */
 export interface Remark {
   readonly at: number;
   readonly by: Author;
@@ -170,6 +170,7 @@ export interface Remark {
     | "plan rejected"
     | "plan comment"
     | "plan adopted"
+    | "collision"
     | "explanation"
     | "list refused"
     | "list partly refused";
@@ -223,6 +224,13 @@ function remark(change: Change): Pick<Remark, "what" | "kind" | "text"> | undefi
     }
     case "plan.adopted":
       return { what: "plan adopted", text: "" };
+    case "collision.found": {
+      const { path, other } = change.collision;
+      return {
+        what: "collision",
+        text: `${path}, with ${other.name ?? "another agent"}, session ${other.session}`,
+      };
+    }
     default:
       return undefined;
   }

@@ -2,11 +2,13 @@ import {
   AFTER_CALL,
   BEFORE_CALL,
   COUNTED,
+  EDIT_TOOLS,
   LIST_TOOLS,
   PROMPTS,
   STOPS,
 } from "../../agents/generated/quiet.ts";
 import type { Due } from "../../core/guidance/schedule.ts";
+import { announceEdit } from "../../home/edits/marks.ts";
 import { pendingNames, spoolEvent } from "../../home/spool.ts";
 import { isProcessAlive } from "../../sessions/caller/session-process.ts";
 import { readDue } from "./due.ts";
@@ -25,6 +27,8 @@ export function spoolIfNothingDue(
   gates = false,
   /** Whether a check runs when an agent stops. */
   checksStops = false,
+  /** Whether agents are notified that others use their files. */
+  watchesFiles = true,
 ): boolean {
   const session = SESSION.exec(json)?.[1];
   if (session === undefined) return false;
@@ -33,6 +37,8 @@ export function spoolIfNothingDue(
   if (checksStops && STOPS.includes(event)) return false;
   if (!due || !isProcessAlive(home, session)) return false;
   if (!isQuiet(home, session, event, json, due)) return false;
+  const isCall = BEFORE_CALL.includes(event) || AFTER_CALL.includes(event);
+  if (watchesFiles && isCall && mayCollide(home, session, json)) return false;
   try {
     spoolEvent(home, { session, agent, event }, json);
   } catch (error) {
@@ -43,6 +49,20 @@ export function spoolIfNothingDue(
 
 const SESSION = /^\{"session_id":"([A-Za-z0-9][A-Za-z0-9._-]{0,99})"/;
 const LIST_TOOL = new RegExp(`"tool_name":"(?:${LIST_TOOLS.join("|")})`);
+
+const EDIT_TOOL = new RegExp(`"tool_name":"(?:${EDIT_TOOLS.join("|")})"`);
+
+/** Marks the file of an edit. Returns whether another session may use the same one. */
+function mayCollide(home: string, session: string, json: string): boolean {
+  if (!EDIT_TOOL.test(json)) return false;
+  try {
+    const { tool_input } = JSON.parse(json) as { readonly tool_input?: unknown };
+    return announceEdit(home, session, tool_input, Date.now());
+  } catch {
+    // The full program reports what is wrong.
+    return true;
+  }
+}
 
 function isQuiet(home: string, session: string, event: string, json: string, due: Due): boolean {
   if (BEFORE_CALL.includes(event)) return true;

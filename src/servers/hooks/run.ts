@@ -7,15 +7,18 @@ import { findEvent, findListReader, type HookAgent } from "../../agents/common/h
 import type { HookEvent } from "../../agents/common/hooks/events.ts";
 import { type Fields, text } from "../../agents/common/values.ts";
 import { findHookAgent } from "../../agents/hooks.ts";
+import { collisionsFromEnv } from "../../core/collisions/uses.ts";
 import { readSituations, type Situation, situationOf } from "../../core/guidance/situation.ts";
 import type { Reminder, ReminderMoment, TrackId } from "../../core/model.ts";
 import { removeAbandonedParts } from "../../engines/storage/files.ts";
+import { prepareMarks, pruneMarks, removeMarks } from "../../home/edits/marks.ts";
 import { spoolEvent } from "../../home/spool.ts";
 import { recordSession, removeSessions } from "../../sessions/caller/session.ts";
-import { isProcessAlive } from "../../sessions/caller/session-process.ts";
+import { hasEndedProcess, isProcessAlive } from "../../sessions/caller/session-process.ts";
 import { gated } from "../../tools/run.ts";
 import type { Tracker } from "../../tracker.ts";
 import { createAttribution } from "./attribute.ts";
+import { noticeCollisions } from "./collisions.ts";
 import { readDue, removeDue } from "./due.ts";
 import { ingestSpool } from "./ingest.ts";
 import { NO_SESSION, readInput, trackOfEvent, UNKNOWN_EVENT } from "./input.ts";
@@ -64,6 +67,7 @@ export async function runHook(given: HookCall): Promise<unknown> {
     report(NO_SESSION);
     return undefined;
   }
+  const at = Date.now();
   const off = event.deny && (await offNow(call, agent, input, target.id));
   // A refused call never runs: if it were recorded, it would stay open.
   if (off) return event.deny?.(gated(off).message);
@@ -76,8 +80,14 @@ export async function runHook(given: HookCall): Promise<unknown> {
     !starts && readDue(home, session) && (event.request || isProcessAlive(home, session));
   const isNew =
     !isKnown && recordSession(home, { session, agentType: agent.agentType, cwd: text(input.cwd) });
+  const policy = collisionsFromEnv(call.env);
+  if (isNew && policy.scope !== "off") prepareMarks(home, session);
   const tracker = await call.tracker();
-  await ingestSpool(home, tracker, call);
+  const ingest = () => ingestSpool(home, tracker, call);
+  await ingest();
+  const radar = { home, tracker, policy, ingest };
+  const denied = await noticeCollisions(radar, { agent, name: call.event, event, input, at });
+  if (denied) return event.deny?.(denied.text);
   // Without a start event, the first prompt of a new process resumes the session.
   const resumes = isNew && !starts && event.timing === "prompt";
   const moments: readonly ReminderMoment[] = [
@@ -109,6 +119,8 @@ export async function runHook(given: HookCall): Promise<unknown> {
     }
   }
   if (event === agent.events.SessionEnd) {
+    pruneMarks(home, session, at - policy.window, (each) => hasEndedProcess(home, each));
+    removeMarks(home, session);
     removeSessions(home, session);
     removeDue(home, session, Date.now());
     removeAbandonedParts(home);

@@ -158,6 +158,10 @@ function entriesOfChange(
     case "plan.commented":
     case "plan.adopted":
       return [];
+    case "collision.found": {
+      const { path, other } = change.collision;
+      return [alertEntry(`collision: ${path}`, other.name ?? "another agent", other.session)];
+    }
     case "todo.verified": {
       const known = todo(after, change.id);
       return known ? [todoEntry("verified", known.text, change.check.command)] : [];

@@ -53,6 +53,11 @@ export function isProcessAlive(home: string, session: string): boolean {
   return isAlive(Number(pid)) && (startTimeOf(Number(pid)) ?? startTime) === startTime;
 }
 
+/** Whether the session has a known process and that process has ended. */
+export function hasEndedProcess(home: string, session: string): boolean {
+  return readLine(home, session) !== undefined && !isProcessAlive(home, session);
+}
+
 function readLine(home: string, session: string): string | undefined {
   try {
     return readFileSync(fileOf(home, session), "utf8");

@@ -43,18 +43,26 @@ interface Situation {
   /** The recorded process of the session (default: this process). */
   readonly process?: string | null;
   readonly waiting?: readonly string[];
+  /** Files that sessions edit, as `SESSION/NAME` (default: the session has a directory without marks). */
+  readonly marks?: readonly string[];
 }
 
 const OWN = `${process.pid} ${startTimeOf(process.pid) ?? "unknown"}\n`;
 
-function arrange({ due, process: line = OWN, waiting = [] }: Situation): void {
+function arrange({ due, process: line = OWN, waiting = [], marks = [] }: Situation): void {
   rmSync(join(home, "sessions"), { recursive: true, force: true });
   mkdirSync(join(home, "sessions"));
   if (line !== null) writeFileSync(join(home, "sessions", "s.pid"), line);
   rmSync(join(home, "spool"), { recursive: true, force: true });
   rmSync(join(home, "due"), { recursive: true, force: true });
   rmSync(join(home, "calls"), { force: true });
-  for (const dir of ["spool", "due"]) mkdirSync(join(home, dir));
+  rmSync(join(home, "edits"), { recursive: true, force: true });
+  for (const dir of ["spool", "due", "edits"]) mkdirSync(join(home, dir));
+  mkdirSync(join(home, "edits", "s"));
+  for (const mark of marks) {
+    mkdirSync(dirname(join(home, "edits", mark)), { recursive: true });
+    writeFileSync(join(home, "edits", mark), "");
+  }
   if (due !== undefined) writeFileSync(join(home, "due", "s"), due);
   for (const name of waiting) {
     const file = join(home, "spool", name);
@@ -91,10 +99,26 @@ const call1 = JSON.stringify({
   tool_response: { stdout: 'a "quoted" \\n %s $HOME `x` \u00e9' },
 });
 
+const editOf = (path: string, tool = "Edit") =>
+  JSON.stringify({
+    session_id: "s",
+    transcript_path: "/home/t.ts",
+    tool_name: tool,
+    tool_input: { file_path: path, old_string: '"file_path":"/x/other.ts"', new_string: "" },
+  });
+const patchOf = (...paths: readonly string[]) =>
+  JSON.stringify({
+    session_id: "s",
+    tool_name: "apply_patch",
+    tool_input: { command: paths.map((path) => `*** Update File: ${path}\n@@\n+a\n`).join("") },
+  });
+
 const posts = (count: number) =>
   Array.from({ length: count }, (_, index) => `s.PostToolUse.claude.${index}`);
 
 const ENDED = spawnSync(process.execPath, ["-e", ""]).pid;
+
+const MARKED: Situation = { due: "9 0 0\n", marks: ["t/b.ts", "s/own.ts"] };
 
 const SITUATIONS: readonly [string, string, string, Situation, boolean][] = [
   ["nothing is due for long", "PostToolUse", call1, { due: "10 1 1\n" }, true],
@@ -121,6 +145,22 @@ const SITUATIONS: readonly [string, string, string, Situation, boolean][] = [
     true,
   ],
   ["due now", "PostToolUse", call1, { due: "1 0 0\n" }, false],
+  ["an edit of a file that no other session edits", "PreToolUse", editOf("/p/a.ts"), MARKED, true],
+  ["an edit of a file that another session edits", "PreToolUse", editOf("/p/b.ts"), MARKED, false],
+  ["the end of such an edit", "PostToolUse", editOf("/p/b.ts"), MARKED, false],
+  ["a file that another session reads", "PreToolUse", editOf("/p/b.ts", "Read"), MARKED, true],
+  ["a file that only this session edits", "PreToolUse", editOf("/p/own.ts"), MARKED, true],
+  ["a patch of one file", "PreToolUse", patchOf("p/a.ts"), MARKED, true],
+  ["a patch of a file that another session edits", "PreToolUse", patchOf("p/b.ts"), MARKED, false],
+  ["a patch of several files", "PreToolUse", patchOf("p/a.ts", "p/b.ts"), MARKED, false],
+  ["a name that is no mark", "PreToolUse", editOf("/p/a \u00e9.ts"), MARKED, false],
+  [
+    "another session edits files without a plain name",
+    "PreToolUse",
+    editOf("/p/a.ts"),
+    { due: "9 0 0\n", marks: ["t/_"] },
+    false,
+  ],
   [
     "other events of the session do not count",
     "AfterTool",
@@ -258,6 +298,18 @@ describe.each(SHELLS)("bin/waymark-hook in %s", (shell) => {
     expect(call(shell, "PreToolUse", call1)).toEqual(ANSWERED);
     const one = `hook claude PreToolUse ${call1}`;
     expect(readFileSync(join(home, "calls"), "utf8")).toBe(one + one);
+  });
+
+  test("marks the file of an edit, unless that is disabled", () => {
+    arrange({ due: "9 0 0\n", marks: ["t/b.ts"] });
+    const off = { WAYMARK_HOME: home, WAYMARK_COLLISIONS: "off" };
+    expect(call(shell, "PreToolUse", editOf("/p/b.ts"), off)).toEqual(SPOOLED);
+    expect(readdirSync(join(home, "edits", "s"))).toEqual([]);
+    expect(call(shell, "PreToolUse", editOf("/p/a.ts"))).toEqual(SPOOLED);
+    expect(call(shell, "PreToolUse", editOf(`/p/${"x".repeat(120_000)}`))).toEqual(ANSWERED);
+    expect(readdirSync(join(home, "edits", "s")).sort()).toEqual(["_", "a.ts"]);
+    rmSync(join(home, "edits", "s"), { recursive: true });
+    expect(call(shell, "PreToolUse", editOf("/p/a.ts"))).toEqual(ANSWERED);
   });
 
   test("exits silently if the program is missing", () => {

@@ -28,6 +28,8 @@ export interface AgentHooks {
   readonly normalize?: (event: string, input: Fields) => NormalizedEvent | undefined;
   /** The path of the transcript with the agent's last message, for Stop events that lack it. */
   readonly transcript?: (input: Fields) => string | undefined;
+  /** The agent's own tools that edit files. */
+  readonly editTools?: readonly string[];
   /** Readers for the calls of the agent's own list tools, by tool name. */
   readonly listTools: Readonly<Record<string, ListReader>>;
 }

@@ -15,7 +15,9 @@ const MAX_EDITS = 20;
 /** Larger texts are not compared. */
 const MAX_TEXT = 20_000;
 
-const PATHS = "file_path filePath path target_file filename file relative_path".split(" ");
+const PATHS = "file_path filePath notebook_path path target_file filename file relative_path".split(
+  " ",
+);
 const OLD = "old_string oldString old_str oldText old_text search old".split(" ");
 const NEW = "new_string newString new_str newText new_text replace new insert_text".split(" ");
 const WHOLE = "content file_text contents text".split(" ");
