@@ -184,6 +184,7 @@ const LAYERS = [
     ],
     packages: ["node:"],
   },
+  { name: "terminals", path: "terminals/", may: ["core", "terminals"], packages: ["node:"] },
   { name: "git", path: "git/", may: ["core", "git"], packages: ["node:"] },
   {
     name: "checks",
@@ -326,6 +327,7 @@ const LAYERS = [
       "demo",
       "hooks",
       "git",
+      "terminals",
       "proofs",
       "checks",
       "servers",

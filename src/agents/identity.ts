@@ -17,6 +17,8 @@ export interface Identity {
   readonly shortName?: string;
   /** The command that starts the agent. */
   readonly command?: string;
+  /** Continues a session in a terminal; SESSION stands for its id. */
+  readonly resumeCommand?: string;
   /** Prefixes of the names of its MCP clients. */
   readonly clients?: readonly string[];
   /** The field of an MCP request's `_meta` with the id of the tool call. */

@@ -8,6 +8,7 @@ export const identity = {
   color: { terminal: { dark: 173, light: 130 }, page: { dark: "#e99b76", light: "#b04a22" } },
   shortName: "claude",
   command: "claude",
+  resumeCommand: "claude --resume SESSION",
   clients: ["claude-code"],
   callIdField: "claudecode/toolUseId",
   sessionVariable: "CLAUDE_CODE_SESSION_ID",

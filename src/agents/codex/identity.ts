@@ -8,6 +8,7 @@ export const identity = {
   color: { terminal: { dark: 80, light: 24 }, page: { dark: "#5cc3d8", light: "#0b6e85" } },
   shortName: "codex",
   command: "codex",
+  resumeCommand: "codex resume SESSION",
   clients: ["codex"],
   sessionVariable: "CODEX_THREAD_ID",
   sessionFields: { session: "sessionId", agent: "threadId" },

@@ -8,6 +8,7 @@ export const identity = {
   color: { terminal: { dark: 141, light: 62 }, page: { dark: "#b8a2fa", light: "#6e45cf" } },
   shortName: "gemini",
   command: "gemini",
+  resumeCommand: "gemini --resume SESSION",
   clients: ["gemini-cli"],
   sessionVariable: "GEMINI_SESSION_ID",
 } satisfies Identity;

@@ -24,6 +24,7 @@ export const IDENTITIES: readonly Omit<Identity, "basis">[] = [
     },
     shortName: "claude",
     command: "claude",
+    resumeCommand: "claude --resume SESSION",
     clients: ["claude-code"],
     callIdField: "claudecode/toolUseId",
     sessionVariable: "CLAUDE_CODE_SESSION_ID",
@@ -47,6 +48,7 @@ export const IDENTITIES: readonly Omit<Identity, "basis">[] = [
     },
     shortName: "codex",
     command: "codex",
+    resumeCommand: "codex resume SESSION",
     clients: ["codex"],
     sessionVariable: "CODEX_THREAD_ID",
     sessionFields: {
@@ -73,6 +75,7 @@ export const IDENTITIES: readonly Omit<Identity, "basis">[] = [
     },
     shortName: "gemini",
     command: "gemini",
+    resumeCommand: "gemini --resume SESSION",
     clients: ["gemini-cli"],
     sessionVariable: "GEMINI_SESSION_ID",
   },
@@ -92,6 +95,7 @@ export const IDENTITIES: readonly Omit<Identity, "basis">[] = [
     },
     shortName: "opencode",
     command: "opencode",
+    resumeCommand: "opencode --session SESSION",
     clients: ["opencode"],
   },
   {
@@ -110,6 +114,7 @@ export const IDENTITIES: readonly Omit<Identity, "basis">[] = [
     },
     shortName: "qwen",
     command: "qwen",
+    resumeCommand: "qwen --resume SESSION",
     clients: ["qwen"],
   },
   {

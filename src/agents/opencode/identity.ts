@@ -8,5 +8,6 @@ export const identity = {
   color: { terminal: { dark: 175, light: 126 }, page: { dark: "#ee93c3", light: "#a82b74" } },
   shortName: "opencode",
   command: "opencode",
+  resumeCommand: "opencode --session SESSION",
   clients: ["opencode"],
 } satisfies Identity;

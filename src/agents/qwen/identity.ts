@@ -8,5 +8,6 @@ export const identity = {
   color: { terminal: { dark: 110, light: 60 }, page: { dark: "#9db6ea", light: "#3e5c9a" } },
   shortName: "qwen",
   command: "qwen",
+  resumeCommand: "qwen --resume SESSION",
   clients: ["qwen"],
 } satisfies Identity;

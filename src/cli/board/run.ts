@@ -1,3 +1,4 @@
+import { spawn } from "node:child_process";
 import { CommandError } from "../../core/error.ts";
 import { DAY, MINUTE } from "../../core/text/duration.ts";
 import { trackKey } from "../../core/text/ids.ts";
@@ -33,6 +34,7 @@ import { msUntilChange } from "../../surfaces/terminal/next-change.ts";
 import { screenLines } from "../../surfaces/terminal/screen.ts";
 import { type BoardAction, type BoardData, newState } from "../../surfaces/terminal/state.ts";
 import { summaryLines } from "../../surfaces/terminal/summary.ts";
+import { agentLook } from "../../surfaces/text/agents.ts";
 import { pageOf } from "../../surfaces/text/draw/page.ts";
 import type { Background } from "../../surfaces/text/draw/paint.ts";
 import { print } from "../../surfaces/text/draw/spans.ts";
@@ -83,6 +85,8 @@ export async function runBoard(
   let stopVerifier: (() => Promise<void>) | undefined;
   let mounted: Mounted | undefined;
   let background: Background = "dark";
+  /** Another program has the terminal. */
+  let isSuspended = false;
   /** Printed after the board, instead of its summary. */
   let next: "demo" | "replay" | undefined;
   let expiry: NodeJS.Timeout | undefined;
@@ -103,7 +107,7 @@ export async function runBoard(
   });
 
   const draw = (): number => {
-    if (!mounted) return Number.POSITIVE_INFINITY;
+    if (!mounted || isSuspended) return Number.POSITIVE_INFINITY;
     if (screen.isBehind) return BEHIND;
     const shown = world.at(Date.now(), state);
     state = ensureSelection(state, shown);
@@ -197,6 +201,12 @@ export async function runBoard(
         await showChecks(act.row);
         return message;
       }
+      case "jump":
+        return jump(act.row, act.pane);
+      case "copy":
+        return copy(act.text) ? "Asked the terminal to copy it." : "This terminal has no clipboard.";
+      case "resume":
+        return resume(act.words, act.cwd);
       case "archive": {
         const { session, archived, seen } = act;
         await changeArchive(home.path, [{ session, archived, seen }], Date.now());
@@ -207,6 +217,43 @@ export async function runBoard(
       case "promote":
       case "plan":
         return applyChange(call, act);
+    }
+  };
+  /** Terminals do not report whether they copied. */
+  const copy = (text: string): boolean => {
+    const isOffered = offersClipboard(env);
+    if (isOffered) screen.write(clipboardSequence(text));
+    return isOffered;
+  };
+  const jump = async (row: BoardRow, pane?: string): Promise<string | undefined> => {
+    if (demo) return "The agents of the demo have no terminal.";
+    const [{ jumpTo }, { copiedText }] = await Promise.all([
+      import("../../servers/jump/jump.ts"),
+      import("../../surfaces/terminal/pages/jump.ts"),
+    ]);
+    const answer = await jumpTo({ home: home.path, env, tracks: world.tracks }, row, pane);
+    const text = copiedText(answer);
+    const name = agentLook(row.track.agentType).name || "the agent";
+    const asks = row.state === "needs_you" && row.waiting?.kind !== "plan" ? row.waiting?.text : undefined;
+    const isCopied = text !== undefined && copy(text);
+    state = { ...state, jump: { row: row.key, name, answer, asks, isCopied } };
+    return undefined;
+  };
+  /** The board waits meanwhile; its data keeps up. */
+  const resume = async (words: readonly string[], cwd?: string): Promise<string | undefined> => {
+    const [program = "", ...args] = words;
+    screen.leave();
+    isSuspended = true;
+    try {
+      return await new Promise<string | undefined>((resolve) => {
+        const child = spawn(program, args, { stdio: "inherit", ...(cwd !== undefined && { cwd }) });
+        child.on("error", ({ message }) => resolve(`Cannot start ${program}: ${message}.`));
+        child.on("close", () => resolve(undefined));
+      });
+    } finally {
+      isSuspended = false;
+      screen.enter();
+      mounted?.invalidate();
     }
   };
   const checks = async (): Promise<BoardChecks> => {

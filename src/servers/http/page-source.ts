@@ -19,6 +19,7 @@ import { archiveRoute } from "./archive-route.ts";
 import { boardRoutes } from "./board.ts";
 import type { Broadcast } from "./broadcast.ts";
 import { openRuns } from "./checks/runs.ts";
+import { jumpRoutes } from "./jump-routes.ts";
 import type { Route } from "./routes.ts";
 import { taskRoutes } from "./tasks/routes.ts";
 
@@ -93,7 +94,16 @@ export function pageSource(call: SourceCall, options: PageSourceOptions): PageSo
     }),
   });
   return {
-    routes: [...board, ...tasks.routes, archive],
+    routes: [
+      ...board,
+      ...tasks.routes,
+      archive,
+      ...jumpRoutes({
+        tracks: feed.tracks,
+        // The recorded agents of the demo and those of another home directory run in no terminal of this user.
+        ...(isWritable && !demo && { call: { home: home.path, env: call.env, tracks: feed.tracks } }),
+      }),
+    ],
     async stop() {
       unsubscribe();
       stopProblems();

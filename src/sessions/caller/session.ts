@@ -2,11 +2,12 @@ import { readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { fields, number, text } from "../../agents/common/values.ts";
 import { IDENTITIES } from "../../agents/identities.ts";
+import { TERMINAL_VARIABLES } from "../../core/jump.ts";
 import type { Track, TrackId } from "../../core/model.ts";
 import { checkId, MAIN_AGENT } from "../../core/text/ids.ts";
 import { removeAbandonedParts, replaceWithoutSync } from "../../engines/storage/files.ts";
 import { isAlive } from "../../engines/storage/is-alive.ts";
-import { ancestryOf, type Process, pidNamespace } from "./processes.ts";
+import { ancestryOf, type Process, pidNamespace, startTimeOf } from "./processes.ts";
 import { removeProcesses, writeProcess } from "./session-process.ts";
 
 /**
@@ -24,6 +25,8 @@ interface SessionFile {
   readonly session: string;
   readonly agentType?: string;
   readonly cwd?: string;
+  /** Variables that name the pane in which the agent runs. */
+  readonly terminal?: Readonly<Record<string, string>>;
   readonly at: number;
 }
 
@@ -59,6 +62,7 @@ export function recordSession(
     readonly cwd?: string | undefined;
   },
   parent: number = process.ppid,
+  env: Readonly<Record<string, string | undefined>> = process.env,
 ): boolean {
   const owner = agentIn(ancestryOf(parent)) ?? { pid: parent, startTime: "" };
   const namespace = pidNamespace();
@@ -71,11 +75,33 @@ export function recordSession(
     session,
     ...(agentType !== undefined && { agentType }),
     ...(cwd !== undefined && { cwd }),
+    ...terminalOf(env),
     at: Date.now(),
   };
   replaceWithoutSync(join(home, DIR, name), JSON.stringify(file));
   writeProcess(home, session, owner);
   return former?.session !== session || former.born !== owner.startTime;
+}
+
+function terminalOf(env: Readonly<Record<string, unknown>>): Pick<SessionFile, "terminal"> {
+  const known = TERMINAL_VARIABLES.flatMap((name): [string, string][] => {
+    const value = env[name];
+    return typeof value === "string" && value !== "" ? [[name, value]] : [];
+  });
+  return known.length === 0 ? {} : { terminal: Object.fromEntries(known) };
+}
+
+/** The processes that hooks recorded for sessions, as far as they still run here. */
+export function recordedProcesses(home: string): readonly SessionFile[] {
+  const here = pidNamespace();
+  return sessionFiles(home).filter(
+    (file) => isOf(file, here) && isAlive(file.pid) && startTimeMatches(file),
+  );
+}
+
+function startTimeMatches({ pid, born }: SessionFile): boolean {
+  const now = startTimeOf(pid);
+  return born !== "" && (now === undefined || now === born);
 }
 
 /** Removes the files of an ended session, and of processes that have ended. */
@@ -130,6 +156,7 @@ function readSession(dir: string, name: string): SessionFile | undefined {
     session,
     ...(agentType !== undefined && { agentType }),
     ...(cwd !== undefined && { cwd }),
+    ...terminalOf(fields(given?.terminal) ?? {}),
     at: number(given?.at) ?? 0,
   };
 }

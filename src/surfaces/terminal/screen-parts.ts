@@ -4,6 +4,7 @@ import { finishObjection } from "../../tasks/rules/user-ops.ts";
 import type { Page } from "../text/draw/page.ts";
 import { type Line, span, spread } from "../text/draw/spans.ts";
 import { wrap } from "../text/draw/width.ts";
+import { jumpLines } from "./pages/jump.ts";
 import { type Hint, hintLine, type Pages } from "./pages/pages.ts";
 import type { BoardState, Field } from "./state.ts";
 
@@ -34,6 +35,7 @@ export function bottomLines(
       [span(lead, tones.you), span(tail(text, page.width - lead.length - 2)), span(" ", "7")],
     ];
   }
+  if (state.jump) return jumpLines(pages, state.jump);
   const message = state.message === undefined ? [] : messageLines(page, state.message);
   return [...runLine(pages, state), ...message, hintLine(pages, hints)];
 }

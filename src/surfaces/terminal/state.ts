@@ -1,4 +1,5 @@
 import type { CheckForm, ChecksResponse } from "../../core/checks/wire.ts";
+import type { JumpAnswer } from "../../core/jump.ts";
 import type { Author, Op, Todo, Track, TrackId } from "../../core/model.ts";
 import type { Board, BoardRow } from "../../core/views/board.ts";
 import { NO_FILTERS } from "../../core/views/find/filters.ts";
@@ -82,12 +83,27 @@ export interface BoardState extends Choice {
   readonly message?: string | undefined;
   /** Revert the last changes, while that is possible; the newest is the last. */
   readonly undos?: readonly Undo[] | undefined;
+  /** The result of the last jump to an agent, until the user closes it. */
+  readonly jump?: JumpNotice | undefined;
   /** The user closed the line about changes while the board was closed. */
   readonly awayClosed?: boolean;
   /** The check that runs now. */
   readonly run?: CheckRun | undefined;
   /** The user closed the end card of the demo. */
   readonly endCardClosed?: boolean;
+}
+
+/** The result of a jump to an agent. */
+export interface JumpNotice {
+  /** Key of the row. */
+  readonly row: string;
+  /** The name of the agent. */
+  readonly name: string;
+  readonly answer: JumpAnswer;
+  /** The request that the agent waits for. */
+  readonly asks?: string | undefined;
+  /** The terminal was asked to copy the command. */
+  readonly isCopied: boolean;
 }
 
 /** A check that Waymark runs for a todo. */
@@ -171,6 +187,11 @@ export type BoardAction =
   | { readonly type: "task"; readonly op: UserTaskOp }
   | { readonly type: "edit"; readonly id: TrackId }
   | { readonly type: "ops"; readonly id: TrackId; readonly ops: readonly Op[] }
+  /** Focuses the terminal of an agent, or the pane that the user chose. */
+  | { readonly type: "jump"; readonly row: BoardRow; readonly pane?: string }
+  | { readonly type: "copy"; readonly text: string }
+  /** Runs the command in this terminal; the board returns when it ends. */
+  | { readonly type: "resume"; readonly words: readonly string[]; readonly cwd?: string }
   | {
       readonly type: "archive";
       readonly session: string;

@@ -1,6 +1,7 @@
 import { offersDetail } from "../screen.ts";
 import type { BoardData, BoardState, Size } from "../state.ts";
 import { inField } from "./in-field.ts";
+import { inJump } from "./in-jump.ts";
 import { inSearch } from "./in-search.ts";
 import type { Key } from "./key-parser.ts";
 import { type KeyResult, scrolled } from "./key-result.ts";
@@ -21,7 +22,10 @@ export function handleKey(state: BoardState, key: Key, data: BoardData, size: Si
   if (key.name === "ctrl t") return toggleDetail(quiet, data, size);
   if (state.screen === "search") return inSearch(quiet, key, data);
   const name = key.name === "text" ? key.text : key.name;
-  return handleGlobalKey(quiet, name, data) ?? handleScreenKey(quiet, name, data, size);
+  const inNotice = state.jump && inJump(quiet, state.jump, name, data);
+  if (inNotice) return inNotice;
+  const without: BoardState = { ...quiet, jump: undefined };
+  return handleGlobalKey(without, name, data) ?? handleScreenKey(without, name, data, size);
 }
 
 function toggleDetail(state: BoardState, data: BoardData, size: Size): KeyResult {

@@ -44,6 +44,8 @@ export function onRow(state: BoardState, name: string, row: BoardRow, data: Boar
           state: { ...selected, field: { kind: "add", text: "" } },
         }
       );
+    case "g":
+      return { state: selected, action: { type: "jump", row } };
     case "A":
       return archived(selected, row, data);
     case "h":

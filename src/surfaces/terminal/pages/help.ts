@@ -48,6 +48,7 @@ const LEFT: readonly (readonly [string, readonly Entry[]])[] = [
       ["@ # is:", "agent, project, state"],
       ["tab, ctrl+a", "keep as chip, add older"],
       ["f s", "chips, sort"],
+      ["g", "go to the agent"],
       ["A", "archive, or show again"],
       ["t", "tasks"],
       ["R", "report of the last day"],

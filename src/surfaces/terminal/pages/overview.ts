@@ -111,6 +111,7 @@ export function overviewParts(
     state.chip === undefined
       ? [
           ["enter", "open"],
+          ["g", "go to agent"],
           ...replay,
           ...decide,
           ...web,

@@ -48,6 +48,7 @@ export function trackParts(
     body,
     bottom: bottomLines(pages, state, [
       ["esc", "back"],
+      ["g", "go to agent"],
       ...decide,
       ...verify,
       ...own,

@@ -1,0 +1,165 @@
+import { readdirSync, readFileSync, readlinkSync, statSync } from "node:fs";
+import { basename } from "node:path";
+import { identityOf } from "../../agents/identities.ts";
+import { TERMINAL_VARIABLES, type TerminalProcess } from "../../core/jump.ts";
+import { recordedProcesses } from "./session.ts";
+
+/** A process of this user that may be the agent of a session. */
+export interface AgentProcess extends TerminalProcess {
+  /** Program and arguments. */
+  readonly words: readonly string[];
+  /** Undefined where the system does not tell. */
+  readonly cwd?: string | undefined;
+  readonly startedAt?: number | undefined;
+  /** A hook recorded the process for the session, or its arguments name the session. */
+  readonly isCertain: boolean;
+}
+
+/** What is known about the agent of a session. */
+export interface SoughtAgent {
+  readonly session: string;
+  readonly agentType?: string | undefined;
+  readonly cwd?: string | undefined;
+}
+
+/**
+ * The processes that may be the agent of a session. If one is certain, only certain ones; otherwise programs with the
+ * agent's command in the same directory that no hook recorded for another session.
+ */
+export function agentProcesses(
+  home: string,
+  { session, agentType, cwd }: SoughtAgent,
+  platform: NodeJS.Platform = process.platform,
+): readonly AgentProcess[] {
+  const recorded = recordedProcesses(home);
+  const own = recorded.filter((file) => file.session === session);
+  const find = platform === "linux" ? fromProc : undefined;
+  const all = find ? allPids().flatMap((pid) => find(pid) ?? []) : fromPs(platform);
+  const certain = all.flatMap((each) => {
+    const file = own.find(({ pid }) => pid === each.pid);
+    if (!file && !each.words.some((word) => namesSession(word, session))) return [];
+    return [{ ...each, env: { ...file?.terminal, ...each.env }, isCertain: true }];
+  });
+  if (certain.length > 0) return certain;
+  const command = identityOf(agentType)?.command;
+  if (command === undefined || cwd === undefined) return [];
+  const taken = new Set(recorded.map(({ pid }) => pid));
+  return all.filter(
+    (each) =>
+      each.tty !== undefined &&
+      !taken.has(each.pid) &&
+      runs(command, each.words) &&
+      (each.cwd === undefined || each.cwd === cwd),
+  );
+}
+
+/** An id of a few characters may occur by chance. */
+const MIN_ID = 8;
+
+function namesSession(word: string, session: string): boolean {
+  return session.length >= MIN_ID && (word === session || word.endsWith(`=${session}`));
+}
+
+const INTERPRETERS = /^(?:node|nodejs|bun|deno|python3?)$/;
+
+/** Whether a command line runs a program, directly or with an interpreter. */
+function runs(command: string, [program = "", ...args]: readonly string[]): boolean {
+  const nameOf = (path: string) => basename(path).replace(/\.(?:[cm]?js|exe)$/, "");
+  if (nameOf(program) === command) return true;
+  const script = INTERPRETERS.test(nameOf(program)) && args.find((word) => !word.startsWith("-"));
+  return typeof script === "string" && nameOf(script) === command;
+}
+
+function allPids(): readonly number[] {
+  try {
+    return readdirSync("/proc").flatMap((name) => (/^\d+$/.test(name) ? [Number(name)] : []));
+  } catch {
+    return [];
+  }
+}
+
+const MAX_WORDS = 200;
+
+/** Undefined for processes of other users and those that have ended. */
+function fromProc(pid: number): AgentProcess | undefined {
+  const dir = `/proc/${pid}`;
+  try {
+    if (process.getuid && statSync(dir).uid !== process.getuid()) return undefined;
+    const stat = readFileSync(`${dir}/stat`, "latin1");
+    const rest = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+    return {
+      pid,
+      tty: deviceOf(Number(rest[4])),
+      env: terminalOf(`${dir}/environ`),
+      words: readFileSync(`${dir}/cmdline`, "utf8").split("\0").slice(0, MAX_WORDS),
+      cwd: readlinkSync(`${dir}/cwd`),
+      startedAt: startedAt(Number(rest[19])),
+      isCertain: false,
+    };
+  } catch {
+    return undefined;
+  }
+}
+
+/** The controlling terminal from its device number; undefined if there is none. */
+function deviceOf(device: number): string | undefined {
+  const major = (device >> 8) & 0xfff;
+  const minor = (device & 0xff) | ((device >> 12) & 0xfff00);
+  if (major >= 136 && major <= 143) return `/dev/pts/${(major - 136) * 256 + minor}`;
+  return major === 4 && minor < 64 ? `/dev/tty${minor}` : undefined;
+}
+
+function terminalOf(file: string): Readonly<Record<string, string>> {
+  const wanted: readonly string[] = TERMINAL_VARIABLES;
+  try {
+    const pairs = readFileSync(file, "utf8").split("\0");
+    return Object.fromEntries(
+      pairs.flatMap((pair) => {
+        const at = pair.indexOf("=");
+        const name = pair.slice(0, at);
+        return wanted.includes(name) ? [[name, pair.slice(at + 1)]] : [];
+      }),
+    );
+  } catch {
+    return {};
+  }
+}
+
+/** The unit of start times; 100 on every Linux that Node runs on. */
+const TICKS_PER_SECOND = 100;
+
+function startedAt(ticks: number): number | undefined {
+  try {
+    const booted = /^btime (\d+)$/m.exec(readFileSync("/proc/stat", "utf8"))?.[1];
+    return booted === undefined
+      ? undefined
+      : (Number(booted) + ticks / TICKS_PER_SECOND) * 1_000;
+  } catch {
+    return undefined;
+  }
+}
+
+const PS_LINE = /^\s*(\d+)\s+(\S+)\s+(\S+\s+\S+\s+\S+\s+\S+\s+\S+)\s+(.*)$/;
+
+/** Without directories, which `ps` does not print. */
+function fromPs(platform: NodeJS.Platform): readonly AgentProcess[] {
+  if (platform === "win32") return [];
+  const { spawnSync } = process.getBuiltinModule("node:child_process");
+  const args = ["-xo", "pid=,tty=,lstart=,command="];
+  const { stdout } = spawnSync("ps", args, { encoding: "utf8", timeout: 3_000 });
+  return (stdout ?? "").split("\n").flatMap((line) => {
+    const [, pid, tty = "", started = "", command = ""] = PS_LINE.exec(line) ?? [];
+    if (pid === undefined) return [];
+    const at = Date.parse(started);
+    return [
+      {
+        pid: Number(pid),
+        tty: /^(?:tty|pts)/.test(tty) ? `/dev/${tty}` : undefined,
+        env: {},
+        words: command.split(" "),
+        startedAt: Number.isNaN(at) ? undefined : at,
+        isCertain: false,
+      },
+    ];
+  });
+}

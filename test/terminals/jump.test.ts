@@ -1,0 +1,96 @@
+import { spawnSync } from "node:child_process";
+import { copyFileSync, mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { claudeSession } from "../cli/claude-session.ts";
+import { newMachine, PROGRAM } from "../cli/machine.ts";
+import { NO_TTY, openTty } from "../cli/tty.ts";
+import { needs } from "../skipped.ts";
+import { until } from "../until.ts";
+
+const SESSION = "0b0c2c1e-6c5e-4d52-9d43-0b5b9a6f9a01";
+const NO_TMUX =
+  NO_TTY || spawnSync("tmux", ["-V"]).status !== 0 ? NO_TTY || "tmux is not installed" : "";
+
+/** A tmux server of its own, with a program that looks like an agent. */
+function newTmux() {
+  const machine = newMachine();
+  const socket = join(machine.root, "t.sock");
+  const agent = join(machine.root, "bin", "claude");
+  copyFileSync("/bin/sleep", agent);
+  const env = {
+    PATH: process.env.PATH ?? "",
+    HOME: machine.root,
+    WAYMARK_HOME: machine.home,
+    LANG: "C.UTF-8",
+    TERM: "xterm-256color",
+    SHELL: "/bin/sh",
+  };
+  const tmux = (...args: string[]): string => {
+    const command = ["-S", socket, "-f", "/dev/null", ...args];
+    const { stdout } = spawnSync("tmux", command, { env, encoding: "utf8", cwd: machine.cwd });
+    return stdout.trim();
+  };
+  onTestFinished(() => {
+    tmux("kill-server");
+    machine.remove();
+  });
+  return { machine, socket, agent, env, tmux };
+}
+
+function writeSession(root: string, cwd: string): void {
+  const now = Date.now();
+  const file = claudeSession(SESSION, cwd)
+    .prompt("Fix the shed", now)
+    .todos([["Find the nails", "in_progress"]], now);
+  const dir = join(root, ".claude", "projects", "-p");
+  mkdirSync(dir, { recursive: true });
+  writeFileSync(join(dir, `${SESSION}.jsonl`), file.text());
+}
+
+describe("jumping to an agent in tmux", needs(NO_TMUX), () => {
+  test("goes to the pane, asks which of several, and offers the resume command", {
+    timeout: 120_000,
+  }, async () => {
+    const { machine, socket, agent, env, tmux } = newTmux();
+    tmux("new-session", "-d", "-s", "work", "-n", "agent", "-x", "80", "-y", "24", agent, "600");
+    await until(() => tmux("list-panes", "-a", "-F", "#{pane_current_command}") === "claude", "the agent");
+    writeSession(machine.root, machine.cwd);
+    tmux("new-window", "-n", "board", process.execPath, PROGRAM);
+    const tty = openTty(`tmux -S ${socket} attach -t work`, { columns: 80, rows: 25, env });
+    onTestFinished(() => void tty.child.kill("SIGKILL"));
+    const active = () => tmux("display-message", "-p", "-t", "work:", "#{window_name}");
+    await tty.shows("Fix the shed");
+    expect(active()).toBe("board");
+    tty.type("g");
+    await until(() => active() === "agent", "the agent's window");
+    tmux("select-window", "-t", "work:board");
+    await tty.shows("Went to Claude Code");
+    await tty.shows("tmux pane work:0.0, “agent”");
+    await tty.shows("prefix l comes back");
+
+    tmux("new-window", "-d", "-n", "other", agent, "601");
+    await until(
+      () => tmux("list-panes", "-a", "-F", "#{pane_current_command}").split("claude").length === 3,
+      "the second agent",
+    );
+    tty.type("g");
+    await tty.shows("2 panes could be Claude Code");
+    expect(active()).toBe("board");
+    await tty.shows("tmux work:2.0");
+    tty.type("2");
+    await until(() => active() === "other", "the chosen window");
+    tmux("select-window", "-t", "work:board");
+    await tty.shows("Went to Claude Code");
+
+    tmux("kill-window", "-t", "work:agent");
+    tmux("kill-window", "-t", "work:other");
+    tty.type("\x1b");
+    await tty.until((rows) => !rows.join("\n").includes("Went to"), "the notice closed");
+    tty.type("g");
+    await tty.shows("No open terminal found for Claude Code");
+    await tty.shows(`claude --resume ${SESSION}`);
+    tty.type("q");
+    await until(() => tmux("list-windows") === "", "the end of the board");
+  });
+});
