@@ -49,6 +49,13 @@ export interface ResumeCommand {
   readonly line: string;
 }
 
+/** The panes in which the agent of a session may run. */
+export interface PanesResponse {
+  readonly panes: readonly AgentPane[];
+  /** The only pane certainly is that of the session. */
+  readonly isCertain: boolean;
+}
+
 /** Where an agent was looked for, and the result. */
 export type JumpAnswer =
   /** The pane has the focus now. `back` is the key that returns, with the program's own bindings. */

@@ -101,7 +101,13 @@ async function focus(
     await tmux("select-pane", "-t", row.pane_id);
     return { type: "detached", attach: ["tmux", ...attach].map(shellWord).join(" ") };
   }
-  const before = await tmux("display-message", "-p", "-c", client.name, "#{session_id} #{window_id}");
+  const before = await tmux(
+    "display-message",
+    "-p",
+    "-c",
+    client.name,
+    "#{session_id} #{window_id}",
+  );
   const switched = await tmux("switch-client", "-c", client.name, "-t", row.session_id);
   const window = await tmux("select-window", "-t", row.pane_id);
   const pane = await tmux("select-pane", "-t", row.pane_id);

@@ -1,5 +1,5 @@
-import { isRecord } from "../core/values.ts";
 import type { TerminalProcess } from "../core/jump.ts";
+import { isRecord } from "../core/values.ts";
 import type { FocusablePane } from "./panes.ts";
 import { ask } from "./run.ts";
 

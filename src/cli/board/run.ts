@@ -204,7 +204,9 @@ export async function runBoard(
       case "jump":
         return jump(act.row, act.pane);
       case "copy":
-        return copy(act.text) ? "Asked the terminal to copy it." : "This terminal has no clipboard.";
+        return copy(act.text)
+          ? "Asked the terminal to copy it."
+          : "This terminal has no clipboard.";
       case "resume":
         return resume(act.words, act.cwd);
       case "archive": {
@@ -234,7 +236,8 @@ export async function runBoard(
     const answer = await jumpTo({ home: home.path, env, tracks: world.tracks }, row, pane);
     const text = copiedText(answer);
     const name = agentLook(row.track.agentType).name || "the agent";
-    const asks = row.state === "needs_you" && row.waiting?.kind !== "plan" ? row.waiting?.text : undefined;
+    const asks =
+      row.state === "needs_you" && row.waiting?.kind !== "plan" ? row.waiting?.text : undefined;
     const isCopied = text !== undefined && copy(text);
     state = { ...state, jump: { row: row.key, name, answer, asks, isCopied } };
     return undefined;

@@ -1,9 +1,17 @@
+import type { PanesResponse } from "../../core/jump.ts";
 import { trackKey } from "../../core/text/ids.ts";
 import type { MergedTrack } from "../../core/views/merged.ts";
 import { parseTrackPath } from "../../core/wire.ts";
 import type { JumpCall } from "../jump/jump.ts";
 import { fits, isText } from "./fields.ts";
-import { badInput, HttpError, type RequestContext, type Route, readJson, sendJson } from "./routes.ts";
+import {
+  badInput,
+  HttpError,
+  type RequestContext,
+  type Route,
+  readJson,
+  sendJson,
+} from "./routes.ts";
 
 export interface JumpParts {
   tracks(): readonly MergedTrack[];
@@ -29,8 +37,9 @@ export function jumpRoutes({ tracks, call }: JumpParts): readonly Route[] {
       path: "/api/tracks/:id/jump",
       async handle(context) {
         const merged = found(context);
-        const panes = call ? await (await jumping()).paneOf(call, merged) : [];
-        sendJson(context.response, 200, { panes });
+        const none: PanesResponse = { panes: [], isCertain: false };
+        const answer = call ? await (await jumping()).panesOf(call, merged) : none;
+        sendJson(context.response, 200, answer);
       },
     },
     {

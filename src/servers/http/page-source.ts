@@ -101,7 +101,8 @@ export function pageSource(call: SourceCall, options: PageSourceOptions): PageSo
       ...jumpRoutes({
         tracks: feed.tracks,
         // The recorded agents of the demo and those of another home directory run in no terminal of this user.
-        ...(isWritable && !demo && { call: { home: home.path, env: call.env, tracks: feed.tracks } }),
+        ...(isWritable &&
+          !demo && { call: { home: home.path, env: call.env, tracks: feed.tracks } }),
       }),
     ],
     async stop() {

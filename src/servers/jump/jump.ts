@@ -3,6 +3,7 @@ import { identityOf } from "../../agents/identities.ts";
 import {
   type AgentPane,
   type JumpAnswer,
+  type PanesResponse,
   resumeOf,
   TERMINAL_PROGRAMS,
 } from "../../core/jump.ts";
@@ -94,7 +95,11 @@ export async function jumpTo(
   if (pane) {
     const focused = await pane.focus();
     if (focused?.type === "focused")
-      return { type: "went", pane: withoutFocus(pane), ...(focused.back && { back: focused.back }) };
+      return {
+        type: "went",
+        pane: withoutFocus(pane),
+        ...(focused.back && { back: focused.back }),
+      };
     if (focused) return { type: "detached", pane: withoutFocus(pane), attach: focused.attach };
     return none(call, merged, running);
   }
@@ -103,12 +108,10 @@ export async function jumpTo(
 }
 
 /** Where a session's agent runs, without focusing anything. */
-export async function paneOf(
-  call: JumpCall,
-  merged: MergedTrack,
-): Promise<readonly AgentPane[]> {
-  if (merged.machine !== undefined) return [];
-  return (await locate(call, merged)).panes.map(withoutFocus);
+export async function panesOf(call: JumpCall, merged: MergedTrack): Promise<PanesResponse> {
+  if (merged.machine !== undefined) return { panes: [], isCertain: false };
+  const { panes, isCertain } = await locate(call, merged);
+  return { panes: panes.map(withoutFocus), isCertain };
 }
 
 function none(

@@ -15,7 +15,7 @@ export interface AgentProcess extends TerminalProcess {
   readonly isCertain: boolean;
 }
 
-/** What is known about the agent of a session. */
+/** The known facts about the agent of a session. */
 export interface SoughtAgent {
   readonly session: string;
   readonly agentType?: string | undefined;
@@ -131,9 +131,7 @@ const TICKS_PER_SECOND = 100;
 function startedAt(ticks: number): number | undefined {
   try {
     const booted = /^btime (\d+)$/m.exec(readFileSync("/proc/stat", "utf8"))?.[1];
-    return booted === undefined
-      ? undefined
-      : (Number(booted) + ticks / TICKS_PER_SECOND) * 1_000;
+    return booted === undefined ? undefined : (Number(booted) + ticks / TICKS_PER_SECOND) * 1_000;
   } catch {
     return undefined;
   }

@@ -13,7 +13,8 @@ export function inJump(
   const closed = { ...state, jump: undefined };
   if (name === "escape") return { state: closed };
   const copied = copiedText(answer);
-  if (name === "y" && copied !== undefined) return { state, action: { type: "copy", text: copied } };
+  if (name === "y" && copied !== undefined)
+    return { state, action: { type: "copy", text: copied } };
   if (name === "enter" && answer.type === "none" && answer.resume && canResume(answer)) {
     const { words, cwd } = answer.resume;
     return { state: closed, action: { type: "resume", words, ...(cwd !== undefined && { cwd }) } };

@@ -14,7 +14,11 @@ export const MOST_PANES = 9;
 export function jumpLines(pages: Pages, notice: JumpNotice): readonly Line[] {
   const { still: page } = pages;
   const rule = span(page.marks.box.across.repeat(page.width), page.tones.edge);
-  return [[rule], ...answerLines(page, notice), hintLine(pages, [...hintsOf(notice.answer), ...LAST_HINTS])];
+  return [
+    [rule],
+    ...answerLines(page, notice),
+    hintLine(pages, [...hintsOf(notice.answer), ...LAST_HINTS]),
+  ];
 }
 
 function hintsOf(answer: JumpAnswer): readonly Hint[] {
@@ -65,7 +69,9 @@ function answerLines(page: Page, { name, answer, asks, isCopied }: JumpNotice): 
     case "went":
       return [
         line(`Went to ${name}`, `  ${paneLabel(page, answer.pane)}`, backLabel(answer.back)),
-        plain(`The board keeps running here.${asks === undefined ? "" : ` ${name} asks: ${page.safe(asks)}`}`),
+        plain(
+          `The board keeps running here.${asks === undefined ? "" : ` ${name} asks: ${page.safe(asks)}`}`,
+        ),
       ];
     case "choose": {
       const count = answer.panes.length;
@@ -105,7 +111,10 @@ function noneLines(
   }
   const head =
     machine === undefined
-      ? line(`No open terminal found for ${name}`, asked.length > 0 ? `looked in ${asked.join(", ")}` : "")
+      ? line(
+          `No open terminal found for ${name}`,
+          asked.length > 0 ? `looked in ${asked.join(", ")}` : "",
+        )
       : line(`${name} runs on ${page.safe(machine)}`);
   if (!resume) return [head, plain(`Waymark knows no command that resumes a session of ${name}.`)];
   const where = machine === undefined ? "Resume it in a new terminal:" : "Resume it there:";
