@@ -231,7 +231,7 @@ export async function runBoard(
     if (demo) return "The agents of the demo have no terminal.";
     const [{ jumpTo }, { copiedText }] = await Promise.all([
       import("../../servers/jump/jump.ts"),
-      import("../../surfaces/terminal/pages/jump.ts"),
+      import("../../surfaces/terminal/jump/lines.ts"),
     ]);
     const answer = await jumpTo({ home: home.path, env, tracks: world.tracks }, row, pane);
     const text = copiedText(answer);

@@ -15,12 +15,12 @@ import type { AnyTrack } from "../../sessions/any-track.ts";
 import { changeArchive } from "../../sessions/archive.ts";
 import { type Feed, withoutFiles } from "../../sessions/feed.ts";
 import type { ReadList } from "../../sessions/read-list.ts";
-import { archiveRoute } from "./archive-route.ts";
 import { boardRoutes } from "./board.ts";
 import type { Broadcast } from "./broadcast.ts";
 import { openRuns } from "./checks/runs.ts";
-import { jumpRoutes } from "./jump-routes.ts";
 import type { Route } from "./routes.ts";
+import { archiveRoute } from "./sessions/archive-route.ts";
+import { jumpRoutes } from "./sessions/jump-routes.ts";
 import { taskRoutes } from "./tasks/routes.ts";
 
 type SourceCall = Pick<Context, "home" | "terminal" | "env">;

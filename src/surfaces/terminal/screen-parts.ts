@@ -4,7 +4,7 @@ import { finishObjection } from "../../tasks/rules/user-ops.ts";
 import type { Page } from "../text/draw/page.ts";
 import { type Line, span, spread } from "../text/draw/spans.ts";
 import { wrap } from "../text/draw/width.ts";
-import { jumpLines } from "./pages/jump.ts";
+import { jumpLines } from "./jump/lines.ts";
 import { type Hint, hintLine, type Pages } from "./pages/pages.ts";
 import type { BoardState, Field } from "./state.ts";
 

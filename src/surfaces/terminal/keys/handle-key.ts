@@ -1,7 +1,7 @@
+import { inJump } from "../jump/keys.ts";
 import { offersDetail } from "../screen.ts";
 import type { BoardData, BoardState, Size } from "../state.ts";
 import { inField } from "./in-field.ts";
-import { inJump } from "./in-jump.ts";
 import { inSearch } from "./in-search.ts";
 import type { Key } from "./key-parser.ts";
 import { type KeyResult, scrolled } from "./key-result.ts";

@@ -1,6 +1,6 @@
-import { canResume, copiedText, MOST_PANES } from "../pages/jump.ts";
+import type { KeyResult } from "../keys/key-result.ts";
 import { type BoardData, type BoardState, findRow, type JumpNotice, rowsOf } from "../state.ts";
-import type { KeyResult } from "./key-result.ts";
+import { canResume, copiedText, MOST_PANES } from "./lines.ts";
 
 /** Keys of the notice after a jump; undefined for keys that close it and have their usual effect. */
 export function inJump(

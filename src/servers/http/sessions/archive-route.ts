@@ -1,9 +1,9 @@
-import { isRecord } from "../../core/values.ts";
-import type { MergedTrack } from "../../core/views/merged.ts";
-import type { ArchiveRequest } from "../../core/wire.ts";
-import type { ArchiveChange } from "../../sessions/archive.ts";
-import { fits, isText } from "./fields.ts";
-import { badInput, HttpError, type Route, readJson, sendJson } from "./routes.ts";
+import { isRecord } from "../../../core/values.ts";
+import type { MergedTrack } from "../../../core/views/merged.ts";
+import type { ArchiveRequest } from "../../../core/wire.ts";
+import type { ArchiveChange } from "../../../sessions/archive.ts";
+import { fits, isText } from "../fields.ts";
+import { badInput, HttpError, type Route, readJson, sendJson } from "../routes.ts";
 
 export interface ArchiveParts {
   tracks(): readonly MergedTrack[];

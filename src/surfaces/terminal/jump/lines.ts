@@ -3,8 +3,8 @@ import { formatAgo } from "../../../core/text/duration.ts";
 import type { Page } from "../../text/draw/page.ts";
 import { type Line, span, spread } from "../../text/draw/spans.ts";
 import { cells, padEnd, widest } from "../../text/draw/width.ts";
+import { type Hint, hintLine, LAST_HINTS, type Pages } from "../pages/pages.ts";
 import type { JumpNotice } from "../state.ts";
-import { type Hint, hintLine, LAST_HINTS, type Pages } from "./pages.ts";
 
 const NARROW = 60;
 /** Panes that have a digit. */

@@ -1,9 +1,9 @@
-import type { PanesResponse } from "../../core/jump.ts";
-import { trackKey } from "../../core/text/ids.ts";
-import type { MergedTrack } from "../../core/views/merged.ts";
-import { parseTrackPath } from "../../core/wire.ts";
-import type { JumpCall } from "../jump/jump.ts";
-import { fits, isText } from "./fields.ts";
+import type { PanesResponse } from "../../../core/jump.ts";
+import { trackKey } from "../../../core/text/ids.ts";
+import type { MergedTrack } from "../../../core/views/merged.ts";
+import { parseTrackPath } from "../../../core/wire.ts";
+import type { JumpCall } from "../../jump/jump.ts";
+import { fits, isText } from "../fields.ts";
 import {
   badInput,
   HttpError,
@@ -11,7 +11,7 @@ import {
   type Route,
   readJson,
   sendJson,
-} from "./routes.ts";
+} from "../routes.ts";
 
 export interface JumpParts {
   tracks(): readonly MergedTrack[];
@@ -20,7 +20,7 @@ export interface JumpParts {
 }
 
 // Imported on demand: most pages are never asked for a terminal.
-const jumping = () => import("../jump/jump.ts");
+const jumping = () => import("../../jump/jump.ts");
 
 /** Finds the terminal in which an agent runs, and focuses it. */
 export function jumpRoutes({ tracks, call }: JumpParts): readonly Route[] {
