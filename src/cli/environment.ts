@@ -103,6 +103,50 @@ export const ENVIRONMENT: readonly Variable[] = [
     summary: "JSON file with prices of models, which take precedence over the built-in ones",
   },
   {
+    name: "WAYMARK_TASK_ID",
+    summary: "Set by `waymark task work` for its command: the id of the task",
+  },
+  {
+    name: "WAYMARK_TASK_SUBJECT",
+    summary: "The subject of the task",
+  },
+  {
+    name: "WAYMARK_TASK_DESCRIPTION",
+    summary: "The description of the task, at most 64 KiB; standard input has all of it",
+  },
+  {
+    name: "WAYMARK_TASK_LABELS",
+    summary: "The labels of the task, comma-separated",
+  },
+  {
+    name: "WAYMARK_TASK_PRIORITY",
+    summary: "The priority of the task, 0 to 4",
+  },
+  {
+    name: "WAYMARK_TASK_ATTEMPT",
+    summary: "The number of the attempt, from 1",
+  },
+  {
+    name: "WAYMARK_TASK_OWNER",
+    summary: "The owner of the task: the worker",
+  },
+  {
+    name: "WAYMARK_TASK_EPOCH",
+    summary: "The epoch of the claim",
+  },
+  {
+    name: "WAYMARK_TASK_DEADLINE",
+    summary: "The deadline of the task in ISO 8601, if it has one",
+  },
+  {
+    name: "WAYMARK_TASK_BRANCH",
+    summary: "The branch of the task, with --worktree",
+  },
+  {
+    name: "WAYMARK_TASK_WORKTREE",
+    summary: "The directory of the worktree of the task, with --worktree",
+  },
+  {
     name: "WAYMARK_ASCII",
     summary: "1 draws with ASCII only, as TERM=linux and locales without UTF-8 do",
   },

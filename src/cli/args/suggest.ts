@@ -68,7 +68,6 @@ export const SYNONYMS: Readonly<Record<string, Readonly<Record<string, string>>>
     next: "task claim",
     pick: "task claim",
     remove: "task cancel",
-    retry: "task reopen",
     return: "task release",
     rm: "task cancel",
     start: "task claim",

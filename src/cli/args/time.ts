@@ -1,5 +1,6 @@
 import { UsageError } from "../../core/error.ts";
 import { parseDuration } from "../../core/text/duration.ts";
+import { LATEST_TIME } from "../../tasks/model.ts";
 
 const AGO = /^(?:\d+[smhd])+$/;
 const CLOCK = /^(\d{1,2}):(\d{2})(?::(\d{2}))?$/;
@@ -31,6 +32,27 @@ function parse(given: string, now: number): number | undefined {
   const at = today.setHours(hours, minutes, seconds, 0);
   // 23:00 asked for at 02:00 means last night.
   return at > now ? today.setDate(today.getDate() - 1) : at;
+}
+
+/** Milliseconds of a time to come: ISO 8601, the next HH:MM, a duration from now, or `now`. */
+export function parseTimeAhead(name: string, given: string, now: number): number {
+  const text = given.trim();
+  if (text === "now") return now;
+  const span = parseDuration(text);
+  const clock = CLOCK.exec(text);
+  const past = span === undefined ? parse(text, now) : undefined;
+  // `parse` finds the last HH:MM.
+  const at = span !== undefined ? now + span : clock && past !== undefined ? nextDay(past) : past;
+  if (at !== undefined && Number.isFinite(at) && at >= 0 && at <= LATEST_TIME) return at;
+  throw new UsageError(
+    `Invalid ${name} "${given.slice(0, 40)}". Use ISO 8601, HH:MM or a duration from now such as 2h.`,
+  );
+}
+
+/** The same time of day on the next day; a day may have 23 or 25 hours. */
+function nextDay(at: number): number {
+  const day = new Date(at);
+  return day.setDate(day.getDate() + 1);
 }
 
 /** Milliseconds of a duration: 90s, 5m, 1h30m. */

@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { line, type ModelText, modelText } from "../../core/text/model-text.ts";
+import { line, type ModelText, modelText, NO_TEXT } from "../../core/text/model-text.ts";
 import { PRIORITIES, TASK_STATUSES, type Task, type TaskOp } from "../../tasks/model.ts";
 import { notFound } from "../../tasks/rules/refusals.ts";
 import type { TaskStore } from "../../tasks/store.ts";
@@ -214,10 +214,12 @@ function stepsOf(given: Input): readonly Step[] {
   return steps.length > 0 ? steps : [overview];
 }
 
-function failed({ id, status, attempts, maxAttempts }: Task): ModelText {
+function failed({ id, status, attempts, maxAttempts, notBefore, updatedAt }: Task): ModelText {
+  const wait = (notBefore ?? 0) - updatedAt;
+  const when = wait > 0 ? modelText` in ${span(wait)}` : NO_TEXT;
   return status === "failed"
     ? modelText`${line(id)} failed (attempt ${attempts} of ${maxAttempts}). It can't be claimed again.`
-    : modelText`${line(id)} failed (attempt ${attempts} of ${maxAttempts}). It can be claimed again.`;
+    : modelText`${line(id)} failed (attempt ${attempts} of ${maxAttempts}). It can be claimed again${when}.`;
 }
 
 function released({ id }: Task): ModelText {
@@ -276,6 +278,23 @@ function described(
   return [...lines, modelText`Description: ${text}`, ...rest];
 }
 
+/** When the task can be claimed, and when it has to be done. */
+function timesOf({ status, notBefore = 0, deadline }: Task, now: number): readonly ModelText[] {
+  const isOpen = status === "open" || status === "claimed";
+  return [
+    ...(status === "open" && notBefore > now
+      ? [modelText`It can be claimed in ${span(notBefore - now)}.`]
+      : []),
+    ...(deadline !== undefined && isOpen
+      ? [
+          deadline > now
+            ? modelText`It is due in ${span(deadline - now)}.`
+            : modelText`It is overdue since ${span(now - deadline)}.`,
+        ]
+      : []),
+  ];
+}
+
 async function showOne({ agent }: TaskCall, wanted: string, from: number): Promise<StepResult> {
   const store = await agent.store("reading");
   const task = await store.get(wanted);
@@ -283,8 +302,10 @@ async function showOne({ agent }: TaskCall, wanted: string, from: number): Promi
   const { id, description, evidence, reason, parent, lapsed } = task;
   const start = Math.max(0, Math.floor(from));
   if (start > 0) return { lines: described([], id, description, start), data: { task: id } };
+  const now = await store.now();
   const facts = [
     taskLine(task, await openBlockers(store, task)),
+    ...timesOf(task, now),
     task.check === undefined ? undefined : taskFact("Check", task.check),
     parent === undefined ? undefined : modelText`Part of ${line(parent)}.`,
     lapsed === undefined ? undefined : taskFact("Claim expired, last owner", lapsed.owner),

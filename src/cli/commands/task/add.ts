@@ -6,6 +6,7 @@ import { readMarkdownLines } from "../../../tasks/formats/markdown.ts";
 import { PRIORITIES, type Priority, type TaskDraft } from "../../../tasks/model.ts";
 import { parseInteger } from "../../args/arguments.ts";
 import { type Call, defineCommand } from "../../args/command.ts";
+import { parseTimeAhead } from "../../args/time.ts";
 import { reportIgnored } from "../../io/checklist.ts";
 import { EXIT, type Exit } from "../../io/exit.ts";
 import { readStdin } from "../../io/input.ts";
@@ -50,6 +51,16 @@ const options = {
     summary: "Number of attempts before the task fails",
     default: "3",
   },
+  "not-before": {
+    type: "string",
+    value: "TIME",
+    summary: "Earliest claim: ISO 8601, HH:MM or a duration such as 2h",
+  },
+  deadline: {
+    type: "string",
+    value: "TIME",
+    summary: "Time after which it is overdue: ISO 8601, HH:MM or a duration",
+  },
   check: {
     type: "string",
     value: "NAME",
@@ -70,7 +81,7 @@ export const add = defineCommand({
   ],
   options,
   notes: [
-    "A JSON line has a subject and optionally description, priority, labels, blockedBy, parent, maxAttempts, check, metadata and id; blockedBy and parent can refer to the id of another line. Either all lines are added or none.",
+    "A JSON line has a subject and optionally description, priority, labels, blockedBy, parent, maxAttempts, notBefore, deadline, check, metadata and id; blockedBy and parent can refer to the id of another line. Either all lines are added or none.",
     'In a checklist, headings are labels, and quoted lines below an item are its description. A comment after an item names it and its blockers: - [ ] Publish <!-- {"ref":"p","blockedBy":["b"]} -->.',
   ],
   examples: [
@@ -112,9 +123,10 @@ export function parsePriority(given: string): Priority {
 }
 
 function draftOf(subject: string, values: Call<typeof options>["values"]): TaskDraft {
-  const { description, priority, label, parent, check } = values;
+  const { description, priority, label, parent, check, deadline } = values;
   const blockedBy = values["blocked-by"];
   const attempts = values["max-attempts"];
+  const notBefore = values["not-before"];
   return {
     subject,
     ...(description !== undefined && { description }),
@@ -123,6 +135,10 @@ function draftOf(subject: string, values: Call<typeof options>["values"]): TaskD
     ...(blockedBy !== undefined && { blockedBy }),
     ...(parent !== undefined && { parent }),
     ...(attempts !== undefined && { maxAttempts: parseInteger("--max-attempts", attempts, 1) }),
+    ...(notBefore !== undefined && {
+      notBefore: parseTimeAhead("--not-before", notBefore, Date.now()),
+    }),
+    ...(deadline !== undefined && { deadline: parseTimeAhead("--deadline", deadline, Date.now()) }),
     ...(check !== undefined && { check }),
   };
 }

@@ -3,6 +3,7 @@ import { ownerOf } from "../../../sessions/caller/session.ts";
 import type { Json, TaskEdit } from "../../../tasks/model.ts";
 import { parseInteger } from "../../args/arguments.ts";
 import { defineCommand } from "../../args/command.ts";
+import { parseTimeAhead } from "../../args/time.ts";
 import { callingAgent } from "../../options/person.ts";
 import { AS_OPTION, changeTask, TASK, TASK_CHANGE_OPTIONS } from "../../options/task-change.ts";
 import { parsePriority } from "./add.ts";
@@ -41,6 +42,16 @@ export const edit = defineCommand({
       value: "N",
       summary: "Number of attempts before the task fails",
     },
+    "not-before": {
+      type: "string",
+      value: "TIME",
+      summary: 'Earliest claim: ISO 8601, HH:MM, a duration or now; "" for none',
+    },
+    deadline: {
+      type: "string",
+      value: "TIME",
+      summary: 'Time after which it is overdue; "" for none',
+    },
     check: {
       type: "string",
       value: "NAME",
@@ -69,7 +80,8 @@ export const edit = defineCommand({
   async run(call) {
     const [id = ""] = call.args;
     const { values } = call;
-    const { subject, description, active, priority, label, parent, meta, check } = values;
+    const { subject, description, active, priority, label, parent, meta, check, deadline } = values;
+    const notBefore = values["not-before"];
     const removed = values["remove-label"];
     const attempts = values["max-attempts"];
     const set: TaskEdit = {
@@ -81,6 +93,8 @@ export const edit = defineCommand({
       ...(removed !== undefined && { removeLabels: removed }),
       ...(parent !== undefined && { parent: parent || null }),
       ...(attempts !== undefined && { maxAttempts: parseInteger("--max-attempts", attempts, 1) }),
+      ...(notBefore !== undefined && { notBefore: timeOrNone("--not-before", notBefore) }),
+      ...(deadline !== undefined && { deadline: timeOrNone("--deadline", deadline) }),
       ...(check !== undefined && { check: check || null }),
       ...(meta !== undefined && { metadata: Object.fromEntries(meta.map(readPair)) }),
     };
@@ -98,6 +112,11 @@ export const edit = defineCommand({
     );
   },
 });
+
+/** `now` removes a delay: a time that has passed delays nothing. */
+function timeOrNone(name: string, given: string): number | null {
+  return given === "" || given === "now" ? null : parseTimeAhead(name, given, Date.now());
+}
 
 function readPair(given: string): [string, Json] {
   const at = given.indexOf("=");

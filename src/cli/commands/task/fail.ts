@@ -1,9 +1,19 @@
 import { UsageError } from "../../../core/error.ts";
+import { formatDuration } from "../../../core/text/duration.ts";
+import { parseDurationOption } from "../../args/time.ts";
 import { ownerCommand } from "../../options/task-owner.ts";
 
 export const fail = ownerCommand({
   name: "fail",
-  options: { reason: { type: "string", value: "TEXT", summary: "Why it failed (required)" } },
+  options: {
+    reason: { type: "string", value: "TEXT", summary: "Why it failed (required)" },
+    "retry-in": {
+      type: "string",
+      value: "TIME",
+      summary: "Delay before it can be claimed again, e.g. 5m",
+      default: "none",
+    },
+  },
   examples: [
     {
       command: 'waymark task fail t2 --reason "the build breaks"',
@@ -14,14 +24,23 @@ export const fail = ownerCommand({
       comment: "Print the task as JSON",
     },
   ],
-  seeAlso: ["task done", "task release", "task reopen"],
-  op: ({ reason }, by) => {
+  seeAlso: ["task done", "task release", "task retry"],
+  op: ({ reason, "retry-in": retryIn }, by) => {
     if (reason === undefined)
       throw new UsageError("Missing --reason TEXT. Say why the attempt failed.");
-    return { op: "fail", ...by, reason };
+    return {
+      op: "fail",
+      ...by,
+      reason,
+      ...(retryIn !== undefined && { retryIn: parseDurationOption("--retry-in", retryIn) }),
+    };
   },
-  summarize: ({ id, status, attempts, maxAttempts }) =>
+  summarize: ({ id, status, attempts, maxAttempts, notBefore, updatedAt }) =>
     status === "open"
-      ? `${id} is ready to retry (attempt ${attempts} of ${maxAttempts} failed)`
+      ? `${id} is ready to retry${inText((notBefore ?? 0) - updatedAt)} (attempt ${attempts} of ${maxAttempts} failed)`
       : `${id} failed after ${attempts} of ${maxAttempts} attempts`,
 });
+
+function inText(wait: number): string {
+  return wait > 0 ? ` in ${formatDuration(wait)}` : "";
+}

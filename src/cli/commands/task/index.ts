@@ -33,6 +33,10 @@ export const TASK_ACTIONS: Entries = {
     summary: "Claim a task",
     load: async () => (await import("./claim.ts")).claim,
   },
+  work: {
+    summary: "Run a command for each task",
+    load: async () => (await import("./work.ts")).work,
+  },
   renew: {
     summary: "Extend the lease of a claimed task",
     load: async () => (await import("./renew.ts")).renew,
@@ -45,6 +49,22 @@ export const TASK_ACTIONS: Entries = {
   fail: {
     summary: "Report a failed attempt; the task is retried",
     load: async () => (await import("./fail.ts")).fail,
+  },
+  retry: {
+    summary: "Retry failed tasks",
+    load: async () => (await import("./retry.ts")).retry,
+  },
+  pause: {
+    summary: "Pause the queue",
+    load: async () => (await import("./pause.ts")).pause,
+  },
+  resume: {
+    summary: "Resume the queue",
+    load: async () => (await import("./resume.ts")).resume,
+  },
+  queue: {
+    summary: "Show the state of the queue, or change its settings",
+    load: async () => (await import("./queue.ts")).queue,
   },
   block: {
     summary: "Add blockers to a task",

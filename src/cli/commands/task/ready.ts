@@ -16,7 +16,7 @@ export const ready = defineCommand({
     ...TASK_STORE_OPTION,
   },
   notes: [
-    "A task is ready if it is open, not claimed, and all its blockers are done. A task whose lease expired is ready again.",
+    "A task is ready if it is open, not claimed, not delayed, and all its blockers are done. A task whose lease expired is ready again.",
   ],
   examples: [
     { command: "waymark task ready", comment: "List ready tasks, most urgent first" },
@@ -37,12 +37,12 @@ export const ready = defineCommand({
     }
     if (tasks.length > 0) await printTasks({ terminal, store, tasks, whole: true });
     else {
-      const { open, claimed } = await store.counts();
+      const { open, claimed, delayed } = await store.counts();
       terminal.print("No tasks are ready.");
       terminal.printError(
         open + claimed === 0
           ? "Add one with `waymark task add SUBJECT`."
-          : `${claimed} claimed, ${open} blocked. \`waymark task graph\` shows the dependencies.`,
+          : `${claimed} claimed, ${open - delayed} blocked${delayed > 0 ? `, ${delayed} delayed` : ""}. \`waymark task graph\` shows the dependencies.`,
       );
     }
     return EXIT.success;

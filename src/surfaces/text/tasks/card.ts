@@ -15,6 +15,10 @@ export function cardLines(page: Page, { task, blocks, children }: TaskDetail): r
     `priority ${task.priority}`,
     ...(task.labels.length > 0 ? [page.safe(task.labels.join(", "))] : []),
     ...(task.attempts > 0 ? [`attempt ${task.attempts} of ${task.maxAttempts}`] : []),
+    ...(task.notBefore === undefined || task.status !== "open"
+      ? []
+      : [`not before ${page.time(task.notBefore) ?? ""}`]),
+    ...(task.deadline === undefined ? [] : [`deadline ${page.time(task.deadline) ?? ""}`]),
     ...(task.check === undefined ? [] : [`check ${page.safe(task.check)}`]),
     ...(task.epoch > 0 ? [`epoch ${task.epoch}`] : []),
     ...(task.owner !== undefined && task.status !== "claimed"

@@ -39,6 +39,11 @@ export function taskStateLabel(page: Page, task: TaskRow): string {
   switch (task.status) {
     case "open": {
       if (task.waitsFor.length > 0) return `blocked by ${task.waitsFor.join(", ")}`;
+      const wait = (task.notBefore ?? 0) - now;
+      if (wait > 0)
+        return task.attempts > 0
+          ? `attempt ${task.attempts + 1} of ${task.maxAttempts}, in ${formatDuration(wait)}`
+          : `ready in ${formatDuration(wait)}`;
       return task.lapsed ? `ready, lease of ${page.safe(task.lapsed.owner)} expired` : "ready";
     }
     case "claimed": {
