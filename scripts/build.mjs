@@ -11,6 +11,7 @@ import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 import { parseSync } from "oxc-parser";
 import { writeAgentFiles } from "./agent-data.mjs";
+import { writeAppIcons } from "./app-icons.mjs";
 import { bundledPackages, licenseTexts } from "./licenses.mjs";
 import { isStale } from "./stale.mjs";
 import { writeTypes } from "./types.mjs";
@@ -201,8 +202,9 @@ const built = await Promise.all([
     plugins: [loadInkAtOnce],
   }),
 ]);
-for (const name of ["index.html", "favicon.svg", "favicon-you.svg"])
+for (const name of ["index.html", "favicon.svg", "favicon-you.svg", "app.webmanifest"])
   copyFileSync(`src/surfaces/web/${name}`, `dist/web/${name}`);
+writeAppIcons("dist/web");
 const packages = bundledPackages(built.map(({ metafile }) => metafile));
 writeFileSync("THIRD_PARTY_LICENSES", licenseTexts(packages));
 

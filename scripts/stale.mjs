@@ -2,7 +2,9 @@
 import { existsSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 
-const INPUTS = ["agent-data", "build", "licenses", "wat"].map((name) => `scripts/${name}.mjs`);
+const INPUTS = ["agent-data", "app-icons", "build", "licenses", "wat"].map(
+  (name) => `scripts/${name}.mjs`,
+);
 INPUTS.push("package.json", "package-lock.json");
 
 /** Whether a source is newer than the bundle in `dist`, or there is none. A failed build leaves none. */

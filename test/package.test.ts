@@ -64,6 +64,9 @@ test("contains the program, the library entries and the examples only", () => {
   expect(paths.filter((path) => /\.(?:cache|png|svg|jpe?g|gif)$/.test(path))).toEqual([
     "dist/web/favicon-you.svg",
     "dist/web/favicon.svg",
+    "dist/web/icon-192.png",
+    "dist/web/icon-512.png",
+    "dist/web/icon-maskable-512.png",
   ]);
   // The README links to the pages in the repository; the declarations hold the comments of the API.
   expect(paths.filter((path) => path.startsWith("docs/"))).toEqual([]);

@@ -10,6 +10,10 @@ const TYPES = {
   "app.css": "text/css; charset=utf-8",
   "favicon.svg": "image/svg+xml",
   "favicon-you.svg": "image/svg+xml",
+  "app.webmanifest": "application/manifest+json",
+  "icon-192.png": "image/png",
+  "icon-512.png": "image/png",
+  "icon-maskable-512.png": "image/png",
   "sign-in.css": "text/css; charset=utf-8",
   "sign-in.js": "text/javascript; charset=utf-8",
 } as const;

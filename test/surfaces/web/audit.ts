@@ -56,8 +56,14 @@ export async function expectAccessible(
 
 /** Asserts that axe reports nothing serious on the page as it is, which must be opened with `bypassCSP`. */
 export async function expectAccessibleNow(page: Page, where: object = {}): Promise<void> {
+  const found = await accessibilityFaults(page);
+  expect({ ...where, found }).toEqual({ ...where, found: [] });
+}
+
+/** The serious findings of axe: each rule with the first element that breaks it. */
+export async function accessibilityFaults(page: Page): Promise<readonly string[]> {
   await page.evaluate(axe.source);
-  const found = await page.evaluate(async () => {
+  return page.evaluate(async () => {
     const { axe: here } = window as unknown as {
       axe: {
         run(): Promise<{
@@ -68,9 +74,8 @@ export async function expectAccessibleNow(page: Page, where: object = {}): Promi
     const { violations } = await here.run();
     return violations
       .filter(({ impact }) => impact === "serious" || impact === "critical")
-      .map(({ id, nodes }) => [id, nodes[0]?.html]);
+      .map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`);
   });
-  expect({ ...where, found }).toEqual({ ...where, found: [] });
 }
 
 /** Horizontal overflow in pixels. */

@@ -16,4 +16,14 @@ export function nextTheme(theme: Theme): Theme {
 
 export function applyTheme(theme: Theme): void {
   document.documentElement.dataset.theme = theme;
+  // The frame of an installed page has the color of the page. Each element is for one color scheme of the system.
+  for (const meta of document.querySelectorAll<HTMLMetaElement>("meta[name=theme-color]"))
+    meta.content = FRAME_COLORS[theme === "system" ? schemeOf(meta) : theme];
+}
+
+/** The background colors of `styles/tokens.css`. */
+const FRAME_COLORS = { light: "#f7f7f5", dark: "#0f1012" };
+
+function schemeOf({ media }: HTMLMetaElement): keyof typeof FRAME_COLORS {
+  return media.includes("dark") ? "dark" : "light";
 }

@@ -8,6 +8,8 @@ let isDemo = false;
 function apply(): void {
   const title = isDemo ? `DEMO · ${base}` : base;
   document.title = waiting > 0 ? `(${waiting}) ${title}` : title;
+  // Shown on the icon of an installed page, where the system has badges.
+  if ("setAppBadge" in navigator) void navigator.setAppBadge(waiting).catch(() => undefined);
   const icon = document.querySelector<HTMLLinkElement>("link[rel=icon]");
   const wanted = waiting > 0 ? "/favicon-you.svg" : "/favicon.svg";
   if (icon && icon.getAttribute("href") !== wanted) icon.setAttribute("href", wanted);

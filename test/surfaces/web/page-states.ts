@@ -1,0 +1,73 @@
+import type { Page } from "playwright-core";
+import { pagePath } from "../../../src/surfaces/web/connection/api.ts";
+
+/** A view of the page, or a state of one, with the team of `team.ts` and the tasks of `backlog.ts`. */
+export interface PageState {
+  readonly name: string;
+  readonly path: string;
+  /** Matches once the view is drawn. */
+  readonly ready: string;
+  /** Brings the view into the state. */
+  readonly act?: (page: Page) => Promise<void>;
+}
+
+const SESSION = pagePath({ session: "7f3a91c2-guest-refunds", agent: "main" });
+const PLAN = pagePath({ session: "plan-guest-checkout", agent: "main" });
+
+/** Presses keys and waits for what they open. */
+const press =
+  (keys: readonly string[], opens: string) =>
+  async (page: Page): Promise<void> => {
+    for (const key of keys) await page.keyboard.press(key);
+    await page.waitForSelector(opens);
+  };
+
+const search =
+  (text: string, shows: string) =>
+  async (page: Page): Promise<void> => {
+    await page.getByRole("searchbox").fill(text);
+    await page.waitForSelector(shows);
+  };
+
+const BOARD = { path: "/", ready: ".track" };
+const LIST = { path: SESSION, ready: ".timeline" };
+const TASKS = { path: "/tasks", ready: ".task" };
+
+export const PAGE_STATES: readonly PageState[] = [
+  { name: "board", ...BOARD },
+  { name: "board-filter", ...BOARD, act: press(["f"], ".menu") },
+  { name: "board-search", ...BOARD, act: search("refund", ".hits") },
+  { name: "board-no-match", ...BOARD, act: search("nothing like this", ".empty") },
+  { name: "board-filtered-out", path: "/?agent=qwen&state=working", ready: ".empty" },
+  { name: "palette", ...BOARD, act: press(["Control+k"], "dialog.palette[open]") },
+  { name: "help", ...BOARD, act: press(["?"], "dialog[open]") },
+  { name: "session", ...LIST },
+  { name: "session-todo", ...LIST, act: (page) => page.locator(".list .todo").nth(5).focus() },
+  {
+    name: "session-edit",
+    ...LIST,
+    async act(page) {
+      await page.locator(".list .todo").nth(5).focus();
+      await press(["e"], ".list .edit")(page);
+    },
+  },
+  { name: "session-plan", path: PLAN, ready: ".plan" },
+  { name: "session-unknown", path: pagePath({ session: "none", agent: "main" }), ready: ".empty" },
+  { name: "tasks", ...TASKS },
+  { name: "tasks-add", ...TASKS, act: press(["n"], "dialog[open]") },
+  { name: "tasks-move", ...TASKS, act: press(["j", "m"], ".drag-line") },
+  { name: "tasks-no-match", ...TASKS, act: search("nothing like this", ".empty") },
+  { name: "task", path: "/tasks/t6", ready: ".events" },
+  { name: "task-unknown", path: "/tasks/t999", ready: ".empty" },
+];
+
+/** Opens a view and brings it into its state. */
+export async function showState(
+  page: Page,
+  url: string,
+  { path, ready, act }: PageState,
+): Promise<void> {
+  await page.goto(new URL(path, url).href);
+  await page.waitForSelector(ready);
+  await act?.(page);
+}
