@@ -3,6 +3,7 @@ import type { MuteKind } from "./activity/mute.ts";
 import type { RunStatus } from "./checks/wire.ts";
 import type { Price } from "./cost/price.ts";
 import type { Author, Event, Op, Todo, TrackId } from "./model.ts";
+import type { PlanRevision } from "./plan/revisions.ts";
 import type { ActivityTimeline } from "./views/activity-timeline.ts";
 import type { FeedChange, FeedStatus } from "./views/changes.ts";
 import type { MergedTrack } from "./views/merged.ts";
@@ -139,6 +140,12 @@ export interface PlanRequest {
   /** The `planFingerprint` of the plan that the user read. */
   readonly seen?: string;
   readonly key?: string;
+}
+
+/** The response of `GET /api/tracks/:id/plan`. */
+export interface RevisionsResponse {
+  /** Oldest first. */
+  readonly revisions: readonly PlanRevision[];
 }
 
 /** A track id as one path segment. Encode it once more for a URL. */

@@ -2,6 +2,7 @@ import type { CallDetail } from "../core/activity/calls/call-detail.ts";
 import type { Awaitable } from "../core/awaitable.ts";
 import { foldEvents } from "../core/evolve.ts";
 import type { Event, Track, TrackId } from "../core/model.ts";
+import { type PlanRevision, planRevisions } from "../core/plan/revisions.ts";
 import { type Remark, remarksOf, type Transition, transitionsOf } from "../core/views/history.ts";
 import { titleOf } from "../core/views/title.ts";
 import type { Driver } from "../engines/sqlite/driver.ts";
@@ -24,6 +25,8 @@ export interface ReadList {
   remarks(): Awaitable<readonly Remark[]>;
   /** Reads the agent's own files line by line; undefined without such files. */
   readInFull?(): Awaitable<FullRead>;
+  /** The revisions of the plan, oldest first. */
+  revisions(): Awaitable<readonly PlanRevision[]>;
   /** One tool call with its output, from the agent's own files; undefined without such files. */
   call?: ReadCall;
 }
@@ -49,6 +52,10 @@ export function hostedList(list: List, merged?: AnyTrack, driver?: Driver): Read
     events: () => list.events(),
     history: () => list.history(),
     remarks: () => list.remarks(),
+    async revisions() {
+      const own = planRevisions(await list.events());
+      return own.length === 0 && external ? (await fullRead(external, driver)()).revisions : own;
+    },
     ...(external && {
       readInFull: fullRead(external, driver),
       call: callReader(external, driver),
@@ -71,6 +78,7 @@ export function relayedList(found: AnyTrack, past: () => Promise<readonly Event[
     events,
     history: async () => transitionsOf(await events()),
     remarks: async () => remarksOf(await events()),
+    revisions: async () => planRevisions(await events()),
     at: async (time) => ({
       ...foldEvents(
         id,
@@ -92,6 +100,7 @@ export function externalList(found: ExternalTrack, driver: Driver | undefined): 
     read: () => track,
     readInFull: closely,
     call: callReader(found, driver),
+    revisions: async () => (await closely()).revisions,
     events: async () => (await closely()).events,
     history: async () => transitionsOf((await closely()).events),
     async remarks() {

@@ -1,4 +1,4 @@
-import type { Plan } from "../../core/plan/plan.ts";
+import { type Plan, revisionOf } from "../../core/plan/plan.ts";
 import { stepsOf } from "../../core/plan/steps.ts";
 import { isoTime } from "../../core/views/json.ts";
 
@@ -7,6 +7,7 @@ export function planForm(plan: Plan) {
   const { at, decidedAt, adoptedAt, comments, ...rest } = plan;
   return {
     ...rest,
+    revision: revisionOf(plan),
     steps: stepsOf(plan.text),
     at: isoTime(at),
     ...(decidedAt !== undefined && { decidedAt: isoTime(decidedAt) }),

@@ -23,6 +23,11 @@ export interface Plan {
   readonly state: "streaming" | "proposed" | "approved" | "rejected";
   readonly at: number;
   readonly path?: string;
+  /**
+   * How many times the plan was proposed, counting the proposals that it replaces: those that were rejected, and those
+   * that the agent revised. Absent for a first proposal (`revisionOf`).
+   */
+  readonly revision?: number;
   /** The agent's own program asks the user and informs the agent. */
   readonly foreign?: true;
   /** The comment of the decision. */
@@ -49,10 +54,18 @@ export function planAfter(
   { at, by }: { readonly at: number; readonly by: Author },
 ): Plan {
   const foreign = by === "system" ? { foreign: true as const } : {};
+  const before = plan?.state === "approved" ? 0 : plan ? revisionOf(plan) : 0;
   const known: Plan =
     plan?.id === change.planId
       ? plan
-      : { id: change.planId, text: "", state: "streaming", at, ...foreign };
+      : {
+          id: change.planId,
+          text: "",
+          state: "streaming",
+          at,
+          ...(before > 0 && { revision: before }),
+          ...foreign,
+        };
   switch (change.type) {
     case "plan.drafted": {
       const { text } = known;
@@ -64,7 +77,11 @@ export function planAfter(
     }
     case "plan.proposed": {
       const path = change.path === undefined ? {} : { path: change.path };
-      return { ...known, text: change.text.slice(0, MAX_PLAN), state: "proposed", ...path };
+      const text = change.text.slice(0, MAX_PLAN);
+      const isRepeated = known.state === "proposed" && known.text === text;
+      const { revision: _, ...rest } = known;
+      const revision = isRepeated ? revisionOf(known) : before + 1;
+      return { ...rest, text, state: "proposed", ...(revision > 1 && { revision }), ...path };
     }
     case "plan.decided": {
       const { comment: _, ...rest } = known;
@@ -84,6 +101,11 @@ export function planAfter(
     case "plan.adopted":
       return { ...known, adoptedAt: at };
   }
+}
+
+/** The number of the revision that was proposed last; 0 while a first plan is being written. */
+export function revisionOf({ revision, state }: Pick<Plan, "revision" | "state">): number {
+  return revision ?? (state === "streaming" ? 0 : 1);
 }
 
 /** Converts a plan event of an agent into a change. */

@@ -13,6 +13,8 @@ interface Found {
   readonly text: string;
   /** Its heading announces steps. */
   readonly announced: boolean;
+  /** Index of its line. */
+  readonly line: number;
 }
 
 const FENCE = /^\s*(?:```|~~~)/;
@@ -45,6 +47,11 @@ export function planSummary(markdown: string): string {
  * step and are skipped, except in a checklist.
  */
 export function stepsOf(markdown: string): readonly PlanStep[] {
+  return locatedSteps(markdown).map(({ number, text }) => ({ number, text }));
+}
+
+/** The steps with the indexes of their lines. */
+export function locatedSteps(markdown: string): readonly (PlanStep & { readonly line: number })[] {
   const found = findAll(markdown);
   const kinds = ["checklist", "heading", "numbered", "bullet"] as const;
   for (const kind of kinds) {
@@ -56,7 +63,7 @@ export function stepsOf(markdown: string): readonly PlanStep[] {
     return meant
       .filter(({ indent }) => kind === "checklist" || indent === outermost)
       .slice(0, MAX_STEPS)
-      .map(({ text }, index) => ({ number: index + 1, text }));
+      .map(({ text, line }, index) => ({ number: index + 1, text, line }));
   }
   return [];
 }
@@ -65,39 +72,58 @@ function findAll(markdown: string): readonly Found[] {
   const found: Found[] = [];
   let fenced = false;
   let announced = false;
-  for (const line of markdown.split(/\r?\n/)) {
+  for (const [at, line] of markdown.split(/\r?\n/).entries()) {
     if (FENCE.test(line)) fenced = !fenced;
     if (fenced) continue;
     const heading = HEADING.exec(line)?.[1];
     if (heading !== undefined) {
       announced = ANNOUNCES.test(heading);
       const step = STEP_HEADING.exec(heading)?.[1];
-      if (step !== undefined) add(found, "heading", 0, step, false);
+      if (step !== undefined) add(found, at, "heading", 0, step, false);
       continue;
     }
     const checklist = CHECKLIST.exec(line);
     const numbered = NUMBERED.exec(line);
     const bullet = BULLET.exec(line);
-    if (checklist) add(found, "checklist", widthOf(checklist[1]), checklist[2], announced);
-    else if (numbered) add(found, "numbered", widthOf(numbered[1]), numbered[2], announced);
-    else if (bullet) add(found, "bullet", widthOf(bullet[1]), bullet[2], announced);
+    if (checklist) add(found, at, "checklist", widthOf(checklist[1]), checklist[2], announced);
+    else if (numbered) add(found, at, "numbered", widthOf(numbered[1]), numbered[2], announced);
+    else if (bullet) add(found, at, "bullet", widthOf(bullet[1]), bullet[2], announced);
   }
   return found;
 }
 
 function add(
   found: Found[],
+  line: number,
   kind: Found["kind"],
   indent: number,
   markdown: string | undefined,
   announced: boolean,
 ): void {
   const text = plain(markdown ?? "");
-  if (text !== "") found.push({ kind, indent, text, announced });
+  if (text !== "") found.push({ kind, indent, text, announced, line });
 }
 
 function widthOf(space = ""): number {
   return space.replaceAll("\t", "    ").length;
+}
+
+export function isFence(line: string): boolean {
+  return FENCE.test(line);
+}
+
+export function isHeading(line: string): boolean {
+  return HEADING.test(line);
+}
+
+/** A line of Markdown as plain text, without the marks of headings and items. */
+export function plainLine(line: string): string {
+  const text =
+    HEADING.exec(line)?.[1] ??
+    CHECKLIST.exec(line)?.[2] ??
+    NUMBERED.exec(line)?.[2] ??
+    BULLET.exec(line)?.[2];
+  return plain(text ?? line);
 }
 
 /** Removes emphasis, and replaces links with their text. */

@@ -2,6 +2,7 @@ import type { PriceTable } from "../../core/cost/price.ts";
 import type { ChangedFiles } from "../../core/files/changed-files.ts";
 import { conflictOf } from "../../core/list/conflict.ts";
 import type { Event, Outcome, Rejection, Todo, Track, TrackId } from "../../core/model.ts";
+import type { PlanRevision } from "../../core/plan/revisions.ts";
 import { trackKey } from "../../core/text/ids.ts";
 import { modelText } from "../../core/text/model-text.ts";
 import type { ActivityTimeline } from "../../core/views/activity-timeline.ts";
@@ -13,6 +14,7 @@ import {
   type PlanRequest,
   type PromoteResponse,
   parseTrackPath,
+  type RevisionsResponse,
   type TrackResponse,
   type TracksResponse,
 } from "../../core/wire.ts";
@@ -53,6 +55,8 @@ export interface BoardParts {
   readonly mutesIn?: string | undefined;
   /** Runs checks; absent where nothing may run. */
   readonly checks?: CheckParts["checks"];
+  /** Reads the revisions of a plan. */
+  readonly readRevisions?: (id: TrackId) => Promise<readonly PlanRevision[]>;
   /** Reads a tool call from the agent's own files. */
   readonly readCall?: CallParts["read"];
 }
@@ -145,6 +149,16 @@ export function boardRoutes(parts: BoardParts): readonly Route[] {
           };
           sendJson(context.response, 409, answer);
         } else answerWith(context, outcome);
+      },
+    },
+    {
+      method: "GET",
+      path: "/api/tracks/:id/plan",
+      async handle(context) {
+        const revisions = await parts.readRevisions?.(found(context).track);
+        sendJson(context.response, 200, {
+          revisions: revisions ?? [],
+        } satisfies RevisionsResponse);
       },
     },
     {

@@ -72,6 +72,7 @@ export function pageSource(call: SourceCall, options: PageSourceOptions): PageSo
     past: (id) => pastOf(feed, id),
     files: (id) => filesOf(feed, id, hasChecks),
     readCall: async (id) => (await listOf(feed, id))?.call,
+    readRevisions: async (id) => (await (await listOf(feed, id))?.revisions()) ?? [],
     ...(isWritable && {
       writing: () => home.writing(),
       tasks: openTasks,

@@ -3,6 +3,8 @@ import { observationOf } from "../../core/activity/observation.ts";
 import { createFileEdits, type FileEdits, NO_EDITS } from "../../core/files/file-edits.ts";
 import { refusalReason } from "../../core/guidance/refusal.ts";
 import type { Event, TrackId } from "../../core/model.ts";
+import { planChangeOf } from "../../core/plan/plan.ts";
+import { type PlanRevision, revisionsAfter } from "../../core/plan/revisions.ts";
 import type { WarningCode } from "../../core/stream/events.ts";
 import type { LiveTrack } from "../../core/stream/fold.ts";
 import { trackKey } from "../../core/text/ids.ts";
@@ -30,6 +32,8 @@ export interface UnitRead {
   changes(id: TrackId): readonly Event[];
   /** List writes that the agent's program refused, oldest first. */
   refusals(id: TrackId): readonly Remark[];
+  /** The revisions of the agent's last plan, oldest first. */
+  revisions(id: TrackId): readonly PlanRevision[];
   /** The agent's other activity. */
   timeline(id: TrackId): ActivityTimeline;
   edits(id: TrackId): FileEdits;
@@ -48,6 +52,7 @@ export function readUnitInFull(unit: Unit, dialect: Decoder, driver: Driver | un
   const refusals = new Map<string, Remark[]>();
   const timelines = new Map<string, ReturnType<typeof createTimeline>>();
   const edited = new Map<string, ReturnType<typeof createFileEdits>>();
+  const revisions = new Map<string, readonly PlanRevision[]>();
   const faults: TranscriptFault[] = [];
   const counts: Partial<Record<WarningCode, number>> = {};
   const noteChange: OnEvent = (event, { session, agent, track }, change) => {
@@ -60,6 +65,14 @@ export function readUnitInFull(unit: Unit, dialect: Decoder, driver: Driver | un
     const seen = observationOf(event, event.timestamp, { isCheck: timeline.isCheck });
     timeline.add(seen);
     edits.add(seen);
+    if (
+      event.type === "plan.delta" ||
+      event.type === "plan.proposed" ||
+      event.type === "plan.decided"
+    ) {
+      const at = { at: event.timestamp, by: "system" as const };
+      revisions.set(key, revisionsAfter(revisions.get(key) ?? [], planChangeOf(event), at));
+    }
     if (event.type === "warning" && event.code === "list_rejected") {
       const seq = changes.get(key)?.at(-1)?.seq ?? 0;
       const via = event.agentType;
@@ -100,6 +113,7 @@ export function readUnitInFull(unit: Unit, dialect: Decoder, driver: Driver | un
   return {
     live: (id) => entry?.lives[trackKey(id)],
     changes: (id) => changes.get(trackKey(id)) ?? [],
+    revisions: (id) => revisions.get(trackKey(id)) ?? [],
     refusals: (id) => refusals.get(trackKey(id)) ?? [],
     timeline: (id) => (timelines.get(trackKey(id)) ?? createTimeline()).timeline(),
     edits: (id) => edited.get(trackKey(id))?.edits() ?? NO_EDITS,

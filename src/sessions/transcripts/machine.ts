@@ -3,6 +3,7 @@ import { DECODERS, findDecoder } from "../../agents/index.ts";
 import { UsageError } from "../../core/error.ts";
 import { type FileEdits, NO_EDITS } from "../../core/files/file-edits.ts";
 import type { Event } from "../../core/model.ts";
+import type { PlanRevision } from "../../core/plan/revisions.ts";
 import type { LiveTrack } from "../../core/stream/fold.ts";
 import { type ActivityTimeline, createTimeline } from "../../core/views/activity-timeline.ts";
 import type { Remark } from "../../core/views/history.ts";
@@ -118,6 +119,8 @@ export interface FullRead {
   readonly events: readonly Event[];
   /** List writes that the agent's program refused. */
   readonly refusals: readonly Remark[];
+  /** The revisions of the agent's last plan, oldest first. */
+  readonly revisions: readonly PlanRevision[];
   /** The agent's other activity. */
   readonly timeline: ActivityTimeline;
   readonly edits: FileEdits;
@@ -145,6 +148,10 @@ export function readInFull({ live, units }: ExternalTrack, driver: Driver | unde
     get refusals() {
       const found = units.map((unit) => readingOf(unit)?.refusals(live) ?? []);
       return found.find((rows) => rows.length > 0) ?? [];
+    },
+    get revisions() {
+      const found = units.map((unit) => readingOf(unit)?.revisions(live) ?? []);
+      return found.find((all) => all.length > 0) ?? [];
     },
     get timeline() {
       const timelines = units.map((unit) => readingOf(unit)?.timeline(live));

@@ -71,6 +71,7 @@ test("authorizes every route of the real route table", {
     "GET /api/tracks/:id/checks",
     "GET /api/tracks/:id/files",
     "GET /api/tracks/:id/jump",
+    "GET /api/tracks/:id/plan",
     "GET /mcp",
     "POST /api/archive",
     "POST /api/codes",

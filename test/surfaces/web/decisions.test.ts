@@ -47,11 +47,14 @@ test("refuses decisions on a plan that was replaced", async () => {
   await page.locator(".toast.problem").getByText(CHANGED).waitFor();
   expect(planOf(stage)).toMatchObject({ state: "proposed", text: UNREAD.trim() });
 
+  await page.getByText("Revision 2 arrived.").waitFor();
+  expect(await page.locator("#plan").getByText("Delete it all").count()).toBe(0);
+  await page.getByRole("button", { name: "Show", exact: true }).click();
   await page.locator("#plan").getByText("Delete it all").first().waitFor();
   await page.keyboard.press("r");
   await page.getByRole("button", { name: "Undo" }).waitFor();
   propose(stage.machine, READ);
-  await page.locator("#plan").getByText("First step").first().waitFor();
+  await page.getByText("Revision 3 arrived.").waitFor();
   await endUndoPeriod(page);
   await page.locator(".toast.problem").getByText(CHANGED).waitFor();
   expect(planOf(stage)).toMatchObject({ state: "proposed", text: READ.trim() });
@@ -70,6 +73,7 @@ test("refuses a comment on a step of a replaced plan", async () => {
   remark.release();
   await page.locator(".toast.problem").getByText(CHANGED).waitFor();
   expect(planOf(stage).comments ?? []).toEqual([]);
+  await page.getByRole("button", { name: "Show", exact: true }).click();
   // The comment stays, and applies to the whole plan until another step is selected.
   await expect.poll(() => about.inputValue()).toBe("");
   await page.getByRole("button", { name: "Comment", exact: true }).click();
@@ -213,9 +217,10 @@ test("keeps the comment of a rejection and its step until it is sent", async () 
   await reject();
   await undo(page).waitFor();
   propose(stage.machine, UNREAD);
-  await page.locator("#plan").getByText("Delete it all").first().waitFor();
+  await page.getByText("Revision 2 arrived.").waitFor();
   await endUndoPeriod(page);
   await page.locator(".toast.problem").getByText(CHANGED).waitFor();
+  await page.getByRole("button", { name: "Show", exact: true }).click();
   await expect.poll(written).toEqual(["too slow", ""]);
 
   await about.selectOption("1");

@@ -7,6 +7,7 @@ import type {
 } from "../../../core/checks/wire.ts";
 import type { ChangedFiles } from "../../../core/files/changed-files.ts";
 import type { Op, TrackId } from "../../../core/model.ts";
+import type { PlanRevision } from "../../../core/plan/revisions.ts";
 import {
   type AgentsResponse,
   type ConflictResponse,
@@ -15,6 +16,7 @@ import {
   type PlanRequest,
   type PromoteRequest,
   type PromoteResponse,
+  type RevisionsResponse,
   type TrackResponse,
   type TracksResponse,
   trackPath,
@@ -150,6 +152,11 @@ export async function sendOps(id: TrackId, ops: readonly Op[], base?: EditBase):
 
 export async function sendPlan(id: TrackId, request: PlanRequest, leaving = false): Promise<void> {
   await send(`${apiPath(id)}/plan`, request, leaving);
+}
+
+/** The revisions of a plan, oldest first. */
+export async function fetchRevisions(id: TrackId): Promise<readonly PlanRevision[]> {
+  return ((await call(`${apiPath(id)}/plan`)) as RevisionsResponse).revisions;
 }
 
 /** Promotes a todo to a task. */

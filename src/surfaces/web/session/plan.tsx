@@ -1,10 +1,13 @@
-import { useMemo, useRef } from "preact/hooks";
+import { useMemo, useRef, useState } from "preact/hooks";
 import type { TrackId } from "../../../core/model.ts";
 import { planFingerprint } from "../../../core/plan/decide.ts";
-import type { Plan } from "../../../core/plan/plan.ts";
+import { type Plan, revisionOf } from "../../../core/plan/plan.ts";
 import { stepsOf } from "../../../core/plan/steps.ts";
 import { cutGraphemes, forPage } from "../../../core/text/escape.ts";
 import { trackPath } from "../../../core/wire.ts";
+import { Compare, DiffHead, earlierOf } from "../plan/compare.tsx";
+import { PlanDiffView } from "../plan/plan-diff.tsx";
+import { useRevisions, useShownPlan } from "../plan/use-revisions.ts";
 import { useApp } from "../state/app-context.ts";
 import { useDraft, wasSent } from "../state/draft.ts";
 import { useKeys } from "../state/hooks.ts";
@@ -27,9 +30,13 @@ interface PlanCardProps {
   readonly isHere: boolean;
 }
 
-/** A plan, its comments and its actions. */
-export function PlanCard({ id, plan, isHere }: PlanCardProps) {
+/** A plan, its comments, its actions, and the differences from its earlier revisions. */
+export function PlanCard({ id, plan: newest, isHere }: PlanCardProps) {
   const app = useApp();
+  const { plan, arrived, show } = useShownPlan(newest);
+  const number = revisionOf(plan);
+  const revisions = useRevisions(id, plan);
+  const [chosenBase, setBase] = useState<number | undefined>();
   const seen = useMemo(() => planFingerprint(plan), [plan]);
   const key = trackPath(id);
   const { draft, write } = useDraft(key);
@@ -38,8 +45,18 @@ export function PlanCard({ id, plan, isHere }: PlanCardProps) {
   const steps = stepsOf(plan.text);
   const field = useRef<HTMLTextAreaElement>(null);
   const waits = plan.state === "proposed";
+  const earlier = earlierOf(revisions, number);
+  /** A plan that waits is compared with the revision before it, unless the user chose another. */
+  const base = chosenBase ?? (waits ? (earlier.at(-1)?.number ?? 0) : 0);
+  const before = earlier.find((revision) => revision.number === base);
+  const after = revisions.find((revision) => revision.number === number);
+  const compared = before && after && after.text === plan.text ? { before, after } : undefined;
   const canAdopt =
     isHere && plan.state === "approved" && plan.adoptedAt === undefined && steps.length > 0;
+  /** The comparison has the comments on steps. */
+  const comments = (plan.comments ?? []).filter(
+    ({ step }) => compared === undefined || step === undefined,
+  );
   const message: PlanMessage = {
     comment: draft.comment.trim(),
     ...(about !== "" && { step: Number(about) }),
@@ -51,8 +68,12 @@ export function PlanCard({ id, plan, isHere }: PlanCardProps) {
     if (message.comment === "") field.current?.focus();
     else void sendComment(app, shown, message);
   };
+  const commentOn = (step: number): void => {
+    write({ ...draft, step: String(step), of: seen });
+    field.current?.focus();
+  };
   useKeys(
-    isHere && waits
+    isHere && waits && !arrived
       ? { a: approve, r: reject, c: () => field.current?.focus() }
       : isHere
         ? { c: () => field.current?.focus() }
@@ -64,15 +85,42 @@ export function PlanCard({ id, plan, isHere }: PlanCardProps) {
         {waits && <Icon name="you" />}
         <h2 id="plan-title">{waits ? "Plan waiting for approval" : TITLES[plan.state]}</h2>
         <span class="quiet">
+          {number > 1 && `Revision ${number}, `}
           <Time at={plan.decidedAt ?? plan.at} />
         </span>
       </header>
-      <div class="plan-text">
-        <Markdown text={plan.text} />
-      </div>
-      {(plan.comments ?? []).length > 0 && (
+      {arrived && (
+        <div class="strip" role="status">
+          {arrived.state === "streaming" ? (
+            "The agent is writing another revision."
+          ) : (
+            <>
+              Revision {revisionOf(arrived)} arrived.
+              <Button onClick={show}>Show</Button>
+            </>
+          )}
+        </div>
+      )}
+      {earlier.length > 0 && (
+        <Compare revisions={revisions} shown={number} base={base} onBase={setBase} />
+      )}
+      {compared ? (
+        <>
+          <DiffHead {...compared} />
+          <PlanDiffView
+            {...compared}
+            revisions={revisions}
+            onComment={isHere && plan.state !== "streaming" ? commentOn : undefined}
+          />
+        </>
+      ) : (
+        <div class="plan-text">
+          <Markdown text={plan.text} />
+        </div>
+      )}
+      {comments.length > 0 && (
         <ul class="comments">
-          {plan.comments?.map(({ text, at, by, step }, index) => (
+          {comments.map(({ text, at, by, step }, index) => (
             <li key={index}>
               <span class="quiet num">
                 {by === "user" ? "You" : "Agent"}, <Time at={at} />
@@ -116,10 +164,15 @@ export function PlanCard({ id, plan, isHere }: PlanCardProps) {
           <div class="actions">
             {waits && (
               <>
-                <Button look="primary" shortcut="a" onClick={approve}>
+                <Button
+                  look="primary"
+                  shortcut="a"
+                  onClick={approve}
+                  isDisabled={arrived !== undefined}
+                >
                   Approve
                 </Button>
-                <Button shortcut="r" onClick={reject}>
+                <Button shortcut="r" onClick={reject} isDisabled={arrived !== undefined}>
                   Reject
                 </Button>
               </>
