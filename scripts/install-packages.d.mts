@@ -1,5 +1,7 @@
 export type PackageFiles = Readonly<Record<string, string>>;
-export function lockedPackages(name: "biome" | "browser" | "postgres" | "sdk"): PackageFiles;
+export function lockedPackages(
+  name: "biome" | "browser" | "mcp-1" | "postgres" | "sdk",
+): PackageFiles;
 export function exactPackages(dependencies: Readonly<Record<string, string>>): PackageFiles;
 export function installedPackages(name: string, files: PackageFiles): string | undefined;
 export function installPackages(

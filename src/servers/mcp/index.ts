@@ -14,6 +14,7 @@ import { generateMcpSessionId, type Session } from "../../sessions/caller/sessio
 import { createActivityMonitor } from "../../tasks/links/lease-renewal.ts";
 import type { SyncStore, Tracker } from "../../tracker.ts";
 import type { FrameStreams } from "./frames.ts";
+import { createHttpSessions } from "./http-sessions.ts";
 import { type Lists, listsOf } from "./lists.ts";
 import type { Caller } from "./request.ts";
 import { createResourceUpdates } from "./resources/updates.ts";
@@ -58,8 +59,8 @@ export interface TodoServer {
   /** Serves one client over two streams, such as standard input and output, until it disconnects. */
   serve(streams: FrameStreams): Connection;
   /**
-   * Answers one HTTP request. Without `track` or `sessionOf`, nothing connects two requests: a new list gets an id, which the
-   * model reads in the answer and sends with its next call.
+   * Answers one HTTP request. Without `track` or `sessionOf`, the header `Mcp-Session-Id` connects the requests of a client. To a
+   * client that sends none, the answer names an id, which the model sends with its next calls.
    */
   fetch(request: Request): Promise<Response>;
   /** Closes all connections. The tracker stays open. */
@@ -118,7 +119,13 @@ export function todoServer(
   const startUpdates = async (): Promise<void> => {
     await Promise.all([updates.start(), taskUpdates?.start()]).catch(onError);
   };
-  const http = createMcpHandler(({ era }) => serverFor(partsFor(newSession, true), era).server, {
+  const sessions = createHttpSessions();
+  const serverOf = (era: "legacy" | "modern", request: Request | undefined) => {
+    const { session, isKnown } = sessions.of(request);
+    const parts = partsFor(() => session, !isKnown);
+    return serverFor({ ...parts, isIssued: sessions.isIssued }, era).server;
+  };
+  const http = createMcpHandler(({ era, requestInfo }) => serverOf(era, requestInfo), {
     bus: {
       publish: (event) => bus.publish(event),
       subscribe: (listener) => bus.subscribe(listener),
@@ -140,7 +147,7 @@ export function todoServer(
     async fetch(request) {
       // A subscriber receives the very next change: watching starts before the subscription is acknowledged.
       if (request.headers.get("mcp-method") === "subscriptions/listen") await startUpdates();
-      return http.fetch(request);
+      return fixed ? http.fetch(request) : sessions.answer(request, (each) => http.fetch(each));
     },
     async close() {
       updates.stop();

@@ -52,12 +52,15 @@ export function callResult(
   };
 }
 
+/** `isNew`: the call named no earlier answer, so it came from an agent without claims. */
 export function taskResult(
   { ok, text: answer, data }: TaskToolResult,
-  list: ListHandle,
+  list: ListHandle & { readonly isNew?: boolean },
 ): CallToolResult {
-  const id = list.inText ? list.id : undefined;
-  const text = withList(answer, id);
+  // The id of a refused call would lead the model away from the one of its claim.
+  const isLost = !ok && list.isNew;
+  const id = list.inText && !isLost ? list.id : undefined;
+  const text = isLost ? modelText`${answer}\n\n${LOST}` : withList(answer, id);
   return {
     content: [textPart(text)],
     structuredContent: { text, ...neutralData(data), ...(id !== undefined && { list: id }) },
@@ -66,8 +69,11 @@ export function taskResult(
   };
 }
 
+const LOST = modelText`This call had no "list", so it counts as a new agent. If an earlier answer named one, send it again.`;
+
 function withList(text: ModelText, id: string | undefined): ModelText {
-  return id === undefined ? text : modelText`${text}\n\nlist: ${line(id)}`;
+  if (id === undefined) return text;
+  return modelText`${text}\n\nSend "list":"${line(id)}" with your next calls: it connects them to this list and to your claims.`;
 }
 
 /** Every text for a model passes through here, which its type enforces. */

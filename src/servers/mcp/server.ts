@@ -12,7 +12,12 @@ import type { GuidancePolicy, Policy } from "../../core/list/policy.ts";
 import { HOUR } from "../../core/text/duration.ts";
 import { MAIN_AGENT } from "../../core/text/ids.ts";
 import { joinText, modelText } from "../../core/text/model-text.ts";
-import { isMcpSessionId, leaseOwners, type Session } from "../../sessions/caller/session.ts";
+import {
+  isMcpSessionId,
+  leaseOwners,
+  ownerOf,
+  type Session,
+} from "../../sessions/caller/session.ts";
 import type { ActivityMonitor } from "../../tasks/links/lease-renewal.ts";
 import { type Lists, listOf } from "./lists.ts";
 import { servePrompts } from "./prompts.ts";
@@ -49,8 +54,10 @@ export interface ServerParts {
   readonly policy?: Partial<Policy>;
   /** Operations during which the list is read-only. */
   readonly offIn?: readonly Situation[];
-  /** Nothing connects two requests of a client, so the model gets the id of its list and sends it back. */
+  /** The client sends no session, so the model gets an id and sends it back. */
   readonly stateless?: boolean;
+  /** Whether an answer of this server named the session. */
+  readonly isIssued?: (session: string) => boolean;
   readonly onError?: (error: Error) => void;
 }
 
@@ -105,7 +112,7 @@ export function serverFor(parts: ServerParts, era: ProtocolEra): ClientServer {
     async resolveList(named, context) {
       own = await parts.sessionOf(callerOf(server, context));
       for (const owner of activeOwners(parts, own)) parts.monitor?.noteActive(owner);
-      return isOmitted(named) || named === own.session ? own : listNamed(lists, named);
+      return isOmitted(named) || named === own.session ? own : listNamed(parts, named);
     },
     enqueue(work) {
       const done = queue.then(work);
@@ -150,16 +157,24 @@ function activeOwners({ taskAgents }: ServerParts, session: Session): ReadonlySe
 }
 
 /** Models send null or an empty string for a field they do not need. */
-function isOmitted(named: unknown): boolean {
+export function isOmitted(named: unknown): boolean {
   return named === undefined || named === null || named === "";
 }
 
 export const UNKNOWN_LIST = modelText`No list has this id. Leave out \`list\` to use your own.`;
 
-/** Only lists that were created for clients without a session can be named. */
-async function listNamed(lists: Lists, named: unknown): Promise<Session> {
+/** Only sessions of clients without one of their own can be named: by their list, their tasks, or an answer of this server. */
+async function listNamed(
+  { lists, tasks, isIssued }: ServerParts,
+  named: unknown,
+): Promise<Session> {
   const track = { session: String(named), agent: MAIN_AGENT };
-  if (isMcpSessionId(track.session) && (await (await listOf(lists, track)).read()).version > 0)
-    return track;
+  if (!isMcpSessionId(track.session)) throw new WaymarkError("unknown_list", UNKNOWN_LIST);
+  if (isIssued?.(track.session)) return track;
+  if ((await (await listOf(lists, track)).read()).version > 0) return track;
+  // A claim may outlive the server.
+  const store = await tasks?.("reading");
+  const [task] = (await store?.list({ owner: ownerOf(track), limit: 1 })) ?? [];
+  if (task) return track;
   throw new WaymarkError("unknown_list", UNKNOWN_LIST);
 }

@@ -187,7 +187,7 @@ const ALWAYS_LOADED = { "anthropic/alwaysLoad": true };
 /** Accepted by every tool, published only if the model has to send it. */
 const LIST = {
   type: "string",
-  description: "List id from an earlier answer, to continue that list",
+  description: "Id from an earlier answer, to continue its list and claims",
 };
 
 /** Not published: the refusal of a bad call says the same, and only when it is needed. */

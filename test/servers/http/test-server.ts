@@ -19,6 +19,7 @@ export interface TestServer {
 /** `prepare` writes files of agents and returns the environment in which the server finds them. */
 export function startTestServer(
   prepare?: (machine: Machine) => Readonly<Record<string, string>>,
+  options: { readonly tools?: string } = {},
 ): () => TestServer {
   let served: TestServer | undefined;
   beforeAll(async () => {
@@ -31,7 +32,10 @@ export function startTestServer(
     };
     const home = openHome(env, terminal.printError);
     const page = join(process.cwd(), "dist", "web");
-    const serving = await openBoardServer({ home, env, terminal }, { port: 0, page, version: "0" });
+    const serving = await openBoardServer(
+      { home, env, terminal },
+      { port: 0, page, version: "0", ...options },
+    );
     served = { machine, home, serving, port: Number(new URL(serving.url).port), printed };
   });
   afterAll(async () => {

@@ -34,22 +34,6 @@ async function connect(server: TodoServer, era: Era): Promise<Client> {
 }
 
 describe.each<Era>(["old", "new"])("over HTTP, in the %s protocol", (era) => {
-  it("only the list id connects two calls", async () => {
-    const { server } = newServer();
-    const client = await connect(server, era);
-    const { tools } = await client.listTools();
-    expect(tools[0]?.inputSchema.properties).toHaveProperty("list");
-    const write = { todos: [{ text: "One" }, { text: "Two" }] };
-    const written = await client.callTool({ name: "todos", arguments: write });
-    const { list, text } = written.structuredContent as { list: string; text: string };
-    expect(list).toMatch(/^mcp-[0-9a-f]{24}$/);
-    expect(text).toBe(`1 [ ] "One"\n2 [ ] "Two"\n0 of 2 done.\n\nlist: ${list}`);
-    const again = await client.callTool({ name: "todos", arguments: { start: "2", list } });
-    expect(again.structuredContent).toMatchObject({ changed: [{ id: "2" }], list });
-    const alone = await client.callTool({ name: "todos", arguments: {} });
-    expect(alone.structuredContent).toMatchObject({ todos: [] });
-  });
-
   it("all clients share the list of `track`", async () => {
     const { server } = newServer({ track: { session: "team", agent: "main" } });
     const [one, two] = [await connect(server, era), await connect(server, era)];
@@ -57,6 +41,36 @@ describe.each<Era>(["old", "new"])("over HTTP, in the %s protocol", (era) => {
     const { structuredContent } = await two.callTool({ name: "todos", arguments: {} });
     expect(structuredContent).toMatchObject({ text: '1 [ ] "Shared"\n0 of 1 done.' });
   });
+});
+
+it("only the list id connects two calls of a client without sessions", async () => {
+  const { server } = newServer();
+  const client = await connect(server, "new");
+  const { tools } = await client.listTools();
+  expect(tools[0]?.inputSchema.properties).toHaveProperty("list");
+  const write = { todos: [{ text: "One" }, { text: "Two" }] };
+  const written = await client.callTool({ name: "todos", arguments: write });
+  const { list, text } = written.structuredContent as { list: string; text: string };
+  expect(list).toMatch(/^mcp-[0-9a-f]{24}$/);
+  expect(text).toBe(
+    `1 [ ] "One"\n2 [ ] "Two"\n0 of 2 done.\n\nSend "list":"${list}" with your next calls: it connects them to this list and to your claims.`,
+  );
+  const again = await client.callTool({ name: "todos", arguments: { start: "2", list } });
+  expect(again.structuredContent).toMatchObject({ changed: [{ id: "2" }], list });
+  const alone = await client.callTool({ name: "todos", arguments: {} });
+  expect(alone.structuredContent).toMatchObject({ todos: [] });
+});
+
+it("the session header connects the calls of a client that supports it", async () => {
+  const { server } = newServer();
+  const [one, two] = [await connect(server, "old"), await connect(server, "old")];
+  const { tools } = await one.listTools();
+  expect(tools[0]?.inputSchema.properties).not.toHaveProperty("list");
+  await one.callTool({ name: "todos", arguments: { add: ["One"] } });
+  const { structuredContent } = await one.callTool({ name: "todos", arguments: {} });
+  expect(structuredContent).toMatchObject({ text: '1 [ ] "One"\n0 of 1 done.' });
+  const other = await two.callTool({ name: "todos", arguments: {} });
+  expect(other.structuredContent).toMatchObject({ todos: [] });
 });
 
 it("a subscriber of the new protocol receives every change of its list", async () => {

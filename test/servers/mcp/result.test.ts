@@ -62,9 +62,11 @@ it("the id of a list is in _meta, and in the text for stateless clients", () => 
   expect(quiet._meta).toEqual({ "waymark/list": "mcp-1" });
   expect(JSON.stringify([quiet.content, quiet.structuredContent])).not.toContain("mcp-1");
   const received = callResult(tool, result({ todos: [] }), { list: { id: "mcp-1", inText: true } });
+  const text =
+    '1 [x] One\n\nSend "list":"mcp-1" with your next calls: it connects them to this list and to your claims.';
   expect(received).toEqual({
-    content: [{ type: "text", text: "1 [x] One\n\nlist: mcp-1" }],
-    structuredContent: { text: "1 [x] One\n\nlist: mcp-1", todos: [], list: "mcp-1" },
+    content: [{ type: "text", text }],
+    structuredContent: { text, todos: [], list: "mcp-1" },
     _meta: { "waymark/list": "mcp-1" },
   });
 });

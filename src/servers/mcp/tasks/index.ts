@@ -10,7 +10,7 @@ import { listOf } from "../lists.ts";
 import { readOnlySituation } from "../read-only.ts";
 import { callerOf, callKey } from "../request.ts";
 import { failedResult, taskResult } from "../result.ts";
-import type { Client, ServerParts } from "../server.ts";
+import { type Client, isOmitted, type ServerParts } from "../server.ts";
 import type { ToolInput } from "../tools.ts";
 
 export function selectTaskTools(ids: readonly TaskToolId[]): readonly TaskTool[] {
@@ -38,7 +38,8 @@ export async function taskCall(
         prove: proverFor(parts, session, context),
       });
   const id = isMcpSessionId(session.session) ? session.session : undefined;
-  return taskResult(result, { id, inText: parts.stateless ?? false });
+  const inText = parts.stateless ?? false;
+  return taskResult(result, { id, inText, isNew: inText && isOmitted(list) });
 }
 
 /** Less than the 60 s after which some clients give up on a call. Progress keeps the others waiting. */
