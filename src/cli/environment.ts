@@ -150,6 +150,10 @@ export const ENVIRONMENT: readonly Variable[] = [
     name: "WAYMARK_ASCII",
     summary: "1 draws with ASCII only, as TERM=linux and locales without UTF-8 do",
   },
+  {
+    name: "WAYMARK_NO_MOUSE",
+    summary: "1 leaves the mouse to the terminal while the board is open",
+  },
   { name: "WAYMARK_DEBUG", summary: "1 prints the stack trace of an error" },
   { name: "NO_COLOR", summary: "Disable colors" },
   { name: "FORCE_COLOR", summary: "Use colors although the output is not a terminal" },

@@ -118,6 +118,8 @@ describeOnTerminal("the end of a board", () => {
     expect(left).toContain("waymark: Unexpected error: planted");
     expect(left).toContain("ended with 3\nas it was");
     expect(tty.isOther()).toBe(false);
+    const raw = tty.raw();
+    expect(raw.lastIndexOf("\x1b[?1000l")).toBeGreaterThan(raw.lastIndexOf("\x1b[?1000h"));
     expect(tty.raw().split("\x1b[?1049l")[1]).not.toContain("\x1b[2J");
   });
 

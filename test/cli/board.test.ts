@@ -4,6 +4,7 @@ import { expect, test } from "vitest";
 import { openHome } from "../../src/home/open.ts";
 import { FULL } from "../full.ts";
 import { needs, ONLY_AT_FULL_SIZE } from "../skipped.ts";
+import { until } from "../until.ts";
 import { newBoards } from "./boards.ts";
 import { claudeSession } from "./claude-session.ts";
 import { describeOnTerminal } from "./tty.ts";
@@ -188,6 +189,48 @@ describeOnTerminal("the board on a terminal", () => {
     await tty.until(selected("Water the roses"), "the one above selected");
     tty.type("q");
     expect(await tty.finished).toBe(0);
+  });
+
+  test("selects with a click, opens with a double click, and restores the mouse", async () => {
+    write("first", [["Rake the leaves", "in_progress"]]);
+    write("second", [["Water the roses", "in_progress"]]);
+    const tty = board(80, 24);
+    const rowOf = (text: string) => tty.screen().findIndex((line) => line.includes(text));
+    const click = (row: number) => `\x1b[<0;10;${row + 1}M\x1b[<0;10;${row + 1}m`;
+    const isSelected = (text: string) => (lines: readonly string[]) =>
+      lines.some((line) => line.startsWith("▌›") && line.includes(text));
+    await tty.until(isSelected("Water the roses"), "the newer one selected");
+    tty.type(click(rowOf("Rake the leaves")));
+    await tty.until(isSelected("Rake the leaves"), "the clicked one selected");
+    const row = rowOf("Water the roses");
+    tty.type(click(row) + click(row));
+    await tty.until(
+      (lines) => lines.some((line) => /^› \S+ +Water the roses/.test(line)),
+      "its list",
+    );
+    const modes = () => ["\x1b[?1000h", "\x1b[?1000l"].map((mode) => tty.raw().lastIndexOf(mode));
+    const isOn = () => (modes()[0] ?? 0) > (modes()[1] ?? 0);
+    expect(isOn()).toBe(true);
+    // Ctrl+Z stops the program, and the shell continues it.
+    tty.type("\x1a");
+    await until(() => !isOn(), "the mouse to be released");
+    process.kill(tty.pid(), "SIGCONT");
+    await until(isOn, "the mouse to be taken again");
+    tty.type("q");
+    expect(await tty.finished).toBe(0);
+    expect(isOn()).toBe(false);
+  });
+
+  test.each([
+    ["--no-mouse", {}],
+    ["", { WAYMARK_NO_MOUSE: "1" }],
+  ])("leaves the mouse to the terminal: %s", async (args, env) => {
+    write("first", [["Rake the leaves", "in_progress"]]);
+    const tty = board(80, 24, env, args);
+    await tty.shows("Rake the leaves");
+    tty.type("q");
+    expect(await tty.finished).toBe(0);
+    expect(tty.raw()).not.toMatch(/\x1b\[\?100[0-6][hl]/);
   });
 
   test("filters as you type, keeps the filter as a chip, and says what to do without a match", async () => {

@@ -60,7 +60,10 @@ describe("bash", () => {
       ["help", "task", "re"],
       ["ready", "renew", "release", "reopen"],
     ],
-    [["--"], ["--all", "--json", "--plain", "--page", "--notify", "--verify", "--help"]],
+    [
+      ["--"],
+      ["--all", "--json", "--plain", "--page", "--no-mouse", "--notify", "--verify", "--help"],
+    ],
   ])("%j", (words, wanted) => {
     expect(offered(...words)).toEqual(wanted);
   });

@@ -47,6 +47,7 @@ import type { BoardChecks } from "./checks.ts";
 import { clipboardSequence, offersClipboard } from "./clipboard.ts";
 import { editOne } from "./edit-list.ts";
 import { newFrameLimiter } from "./frame-limiter.ts";
+import { usesMouse } from "./mouse.ts";
 import { openBoardTerminal } from "./terminal-mode.ts";
 
 /** Milliseconds before retrying to draw on a terminal that is behind. */
@@ -58,6 +59,8 @@ const MAX_AWAY = 7 * DAY;
 export interface BoardOptions {
   /** Opens the source of the sessions (default: this machine). */
   readonly open?: (call: Call) => Promise<BoardSource>;
+  /** Value of --no-mouse. */
+  readonly noMouse?: boolean | undefined;
   /** Value of --notify. */
   readonly notify?: string | undefined;
   /** Value of --verify. */
@@ -76,7 +79,7 @@ export interface BoardDemo extends PageDemo {
 /** Runs the board until the user quits. */
 export async function runBoard(
   call: Call,
-  { open = openMachine, notify, verify, onDemo, demo }: BoardOptions = {},
+  { open = openMachine, noMouse = false, notify, verify, onDemo, demo }: BoardOptions = {},
 ): Promise<Exit> {
   const { terminal, home, env } = call;
   let state = newState(readMore(home.path));
@@ -364,7 +367,9 @@ export async function runBoard(
     screen.write("\x1b[2J");
     frames.requestFrame();
   };
-  const screen = openBoardTerminal(onKey, resized, () => finish());
+  const screen = openBoardTerminal(onKey, resized, () => finish(), {
+    mouse: usesMouse(env, noMouse),
+  });
   const interrupts = catchInterrupts(
     () => finish(),
     () => {

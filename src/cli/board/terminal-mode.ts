@@ -14,9 +14,12 @@ export interface BoardTerminal {
   close(): void;
 }
 
-/** Alternate screen, hidden cursor, mouse events in SGR form. */
-const ENTER = "\x1b[?1049h\x1b[?25l\x1b[?1000h\x1b[?1006h\x1b[H\x1b[2J";
-const LEAVE = "\x1b[?1006l\x1b[?1000l\x1b[0m\x1b[?25h\x1b[?1049l";
+/** Alternate screen, hidden cursor. */
+const ENTER = "\x1b[?1049h\x1b[?25l\x1b[H\x1b[2J";
+const LEAVE = "\x1b[0m\x1b[?25h\x1b[?1049l";
+/** Clicks and the wheel, in SGR form. Terminals select text while Shift is pressed. */
+const MOUSE_ON = "\x1b[?1000h\x1b[?1006h";
+const MOUSE_OFF = "\x1b[?1006l\x1b[?1000l";
 const QUERY_BACKGROUND = "\x1b]11;?\x07";
 /** Milliseconds after which an escape character is the Escape key and not the start of a sequence. */
 const ESCAPE_WAIT = 40;
@@ -25,6 +28,7 @@ export function openBoardTerminal(
   onKey: (key: Key) => void,
   onResize: () => void,
   onDisconnect: () => void,
+  { mouse = true }: { readonly mouse?: boolean } = {},
 ): BoardTerminal {
   const { stdin, stdout } = process;
   const keyboard = newKeyParser();
@@ -56,7 +60,7 @@ export function openBoardTerminal(
     stdin.off("data", onData).off("end", onDisconnect);
     stdout.off("resize", onResize);
     process.off("exit", leave);
-    output.write(LEAVE);
+    output.write((mouse ? MOUSE_OFF : "") + LEAVE);
     isConnected = output.finish();
     setRaw(false);
     stdin.pause();
@@ -81,7 +85,7 @@ export function openBoardTerminal(
       stdout.on("resize", onResize);
       // Restores the terminal however the program ends.
       process.on("exit", leave);
-      output.write(ENTER + QUERY_BACKGROUND);
+      output.write(ENTER + (mouse ? MOUSE_ON : "") + QUERY_BACKGROUND);
     },
     close: output.close,
   };

@@ -2,6 +2,7 @@ import { trackCosts } from "../../core/cost/track-costs.ts";
 import { readPrices } from "../../home/prices.ts";
 import { listSessions } from "../../sessions/listing/list.ts";
 import { type Call, defineCommand, JSON_OPTION, type Options } from "../args/command.ts";
+import { NO_MOUSE_OPTION } from "../board/mouse.ts";
 import { canShowBoard } from "../can-show-board.ts";
 import { EXIT, type Exit } from "../io/exit.ts";
 import { NOTIFY_OPTION } from "../options/notifications.ts";
@@ -37,6 +38,7 @@ const options = {
     type: "boolean",
     summary: "Also serve the board in the browser; without a terminal, then print each change",
   },
+  "no-mouse": NO_MOUSE_OPTION,
   notify: NOTIFY_OPTION,
   verify: VERIFY_OPTION,
 } as const satisfies Options;
@@ -82,12 +84,14 @@ async function showBoard(call: HomeCall): Promise<Exit> {
   const exit = await runBoard(call, {
     open,
     onDemo,
+    noMouse: call.values["no-mouse"],
     notify: call.values.notify,
     verify: call.values.verify,
   });
   if (!wantsDemo) return exit;
   const { runDemo } = await import("./demo.ts");
-  return runDemo({ ...call, values: {} });
+  const noMouse = call.values["no-mouse"];
+  return runDemo({ ...call, values: noMouse ? { "no-mouse": true } : {} });
 }
 
 async function printTracks(call: HomeCall): Promise<void> {

@@ -7,6 +7,7 @@ import { onInterruptedExit } from "../../home/interrupts.ts";
 import { createToken, loadOrCreateToken } from "../../home/server.ts";
 import { machineOf } from "../../sessions/transcripts/machine.ts";
 import { type Call, defineCommand, type Options } from "../args/command.ts";
+import { NO_MOUSE_OPTION } from "../board/mouse.ts";
 import type { BoardDemo } from "../board/run.ts";
 import { canShowBoard } from "../can-show-board.ts";
 import type { Exit } from "../io/exit.ts";
@@ -23,6 +24,7 @@ const options = {
     type: "boolean",
     summary: "Also serve the board in the browser; without a terminal, until Ctrl+C",
   },
+  "no-mouse": NO_MOUSE_OPTION,
 } as const satisfies Options;
 
 export const demo = defineCommand({
@@ -97,15 +99,15 @@ async function playOnce(
 
 async function show(
   call: Call,
-  { plain, page }: Call<typeof options>["values"],
+  { plain, page, "no-mouse": noMouse }: Call<typeof options>["values"],
   demo: BoardDemo,
 ): Promise<Exit> {
   const { playing } = demo;
   if (!plain && canShowBoard(call)) {
     const { runBoard } = await import("../board/run.ts");
-    if (!page) return runBoard(call, { demo });
+    if (!page) return runBoard(call, { demo, noMouse });
     const { openPageFirst } = await import("../board/page.ts");
-    return runBoard(call, { demo, open: await openPageFirst(call, demo) });
+    return runBoard(call, { demo, noMouse, open: await openPageFirst(call, demo) });
   }
   const { watchUntil } = await import("./watch.ts");
   const watched = { ...call, values: {}, args: [] };

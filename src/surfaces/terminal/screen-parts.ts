@@ -15,8 +15,12 @@ export interface ScreenParts {
   readonly bottom: readonly Line[];
   /** The body without a preview beside it. */
   readonly list?: (available: number) => readonly Line[];
+  /** The row of the chips. */
+  readonly chips?: number;
   /** For each line of the body, the key of what a click on it selects. */
   readonly targets?: (available: number) => readonly (string | undefined)[];
+  /** The first column of the preview beside the body. */
+  readonly preview?: number;
 }
 
 /** The open input field; otherwise the last message and the key hints. */

@@ -4,6 +4,7 @@
  * renders it inside an Ink application.
  */
 import { cutLine, type Line, print, span } from "../text/draw/spans.ts";
+import { type ChipSpot, chipSpots } from "./find/chip-line.ts";
 import { DEMO_BADGE } from "./head-line.ts";
 import { checksParts } from "./pages/checks.ts";
 import { helpParts } from "./pages/help.ts";
@@ -72,6 +73,37 @@ export function offersDetail(data: BoardData, state: BoardState, size: Size): bo
     return print(list(size.rows - top.length - bottom.length), false);
   };
   return shown(true) !== shown(false);
+}
+
+/** The key of what is at a cell of the terminal; see `ScreenParts.targets`. The preview belongs to the selected session. */
+export function targetAt(
+  data: BoardData,
+  state: BoardState,
+  size: Size,
+  { column, row }: { readonly column: number; readonly row: number },
+): string | undefined {
+  if (size.columns < MIN_SIZE.columns || size.rows < MIN_SIZE.rows) return undefined;
+  const options = { width: size.columns, now: data.now, color: false, unicode: true };
+  const pages = pagesOf(options, data.frame);
+  const parts = partsOf(pages, data, state, size, false);
+  const { top, bottom, targets, preview = size.columns } = parts;
+  const available = size.rows - top.length - bottom.length;
+  if (column >= preview && row >= top.length && row < top.length + available) return state.selected;
+  return targets?.(available)[row - top.length];
+}
+
+/** The chip at a cell of the overview. */
+export function chipAt(
+  data: BoardData,
+  state: BoardState,
+  size: Size,
+  { column, row }: { readonly column: number; readonly row: number },
+): ChipSpot | undefined {
+  const options = { width: size.columns, now: data.now, color: false, unicode: true };
+  const pages = pagesOf(options, data.frame);
+  const { chips } = partsOf(pages, data, state, size, false);
+  if (chips === undefined || row !== chips) return undefined;
+  return chipSpots(pages.still, state).find(({ from, to }) => column >= from && column < to);
 }
 
 /** The largest scroll offset of this screen. */

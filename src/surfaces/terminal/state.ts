@@ -66,6 +66,8 @@ export interface BoardState extends Choice {
   readonly search: string;
   /** Key of the selected result of the filter line; see `hitsOf`. */
   readonly hit?: string | undefined;
+  /** The last click, which a second one on the same row turns into a double click. */
+  readonly click?: { readonly target: string; readonly at: number } | undefined;
   /** The chip whose value the arrow keys change. */
   readonly chip?: Chip | undefined;
   /** The selected row of the list of checks. */

@@ -89,6 +89,8 @@ export function tasksHead({ still: page }: Pages, board: TaskBoard | undefined, 
 export interface TasksBody {
   readonly lines: readonly Line[];
   readonly focus: readonly [number, number];
+  /** For each line, the id of its task. */
+  readonly keys: readonly (string | undefined)[];
 }
 
 /** Lays out only tasks near the selected one: there may be thousands. */
@@ -106,6 +108,7 @@ export function tasksBody(
   const near = cards.slice(Math.max(0, selectedIndex - available), selectedIndex + available);
   const sizes = sizesOf(page, near.map(rowOf), small);
   const lines: Line[] = [];
+  const keys: (string | undefined)[] = [];
   let focus: readonly [number, number] = [0, 0];
   let index = 0;
   for (const column of shownOf(board, state.more)) {
@@ -114,12 +117,14 @@ export function tasksBody(
       if (lines.length > 0) lines.push([]);
       lines.push([span(`  ${title}`, tones.dim), span(note && `  ${note}`, tones.edge)]);
     }
+    while (keys.length < lines.length) keys.push(undefined);
     for (const card of board.columns[column]) {
       const isNear = Math.abs(index - selectedIndex) <= available;
       if (card === selected) {
         focus = [lines.length, lines.length];
         lines.push(highlighted(page, taskLine(page, card, sizes, true), page.width));
       } else lines.push(isNear ? taskLine(page, card, sizes, false) : []);
+      keys.push(card.task.id);
       index++;
     }
   }
@@ -133,7 +138,8 @@ export function tasksBody(
         page.marks.ellipsis,
       ),
     );
-  return { lines, focus };
+  while (keys.length < lines.length) keys.push(undefined);
+  return { lines, focus, keys };
 }
 
 export function rowOf({ task, waitsFor }: TaskCard): TaskRow {

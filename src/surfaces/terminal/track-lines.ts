@@ -74,6 +74,8 @@ export interface TrackBody {
   readonly lines: readonly Line[];
   /** The range of the selected item. */
   readonly focus: readonly [number, number];
+  /** For each line, the item that a click selects. */
+  readonly keys: readonly (string | undefined)[];
 }
 
 export interface BodyOptions {
@@ -91,8 +93,11 @@ export function trackBody(pages: Pages, row: BoardRow, options: BodyOptions): Tr
   const closed = closedIds(view);
   const costs = costCells(page, row);
   const lines: Line[] = [];
+  const keys: (string | undefined)[] = [];
   let focus: readonly [number, number] = [0, 0];
-  const put = (added: readonly Line[], isSelected: boolean) => {
+  const put = (added: readonly Line[], isSelected: boolean, item: string) => {
+    while (keys.length < lines.length) keys.push(undefined);
+    keys.push(...added.map(() => item));
     if (isSelected) focus = [lines.length, lines.length + added.length - 1];
     const shown = isSelected ? added.map((line) => highlighted(page, line, page.width)) : added;
     lines.push(...shown);
@@ -108,19 +113,21 @@ export function trackBody(pages: Pages, row: BoardRow, options: BodyOptions): Tr
       const indent = lineCells(lead) + page.marks.todoCells + 1;
       const run = isSelected ? proofLines(page, each.todo, costs.page.width - indent) : [];
       const below = run.map((line): Line => [span(" ".repeat(indent)), ...line]);
-      put([...costs.after(drawn, each.todo.id), ...below], isSelected);
+      put([...costs.after(drawn, each.todo.id), ...below], isSelected, `todo ${each.todo.id}`);
     }
   }
   if (view.rows.length === 0 && options.rest) lines.push([span("  No todos yet.", page.tones.dim)]);
   const children = childLines(pages, row, Number.POSITIVE_INFINITY);
   if (children.length > 0) lines.push([], [span("  Subagents", page.tones.bold)]);
   for (const [index, line] of children.entries()) {
-    const isSelected = options.item === `track ${row.children[index]?.key}`;
+    const item = `track ${row.children[index]?.key}`;
+    const isSelected = options.item === item;
     const [, ...rest] = line;
-    put([[...leadOf(page, isSelected).slice(0, 1), ...rest]], isSelected);
+    put([[...leadOf(page, isSelected).slice(0, 1), ...rest]], isSelected, item);
   }
   if (options.rest) lines.push(...activityLines(pages, row), ...planLine(page, row.plan));
-  return { lines, focus };
+  while (keys.length < lines.length) keys.push(undefined);
+  return { lines, focus, keys };
 }
 
 interface CostCells {

@@ -33,8 +33,16 @@ describe("key parser", () => {
     expect([keyboard.flush(), keyboard.hasPending]).toEqual([[{ name: "escape" }], false]);
   });
 
-  test("ignores clicks, focus reports, function keys and unrelated answers", () => {
-    expect(read("\x1b[<0;1;1M\x1b[<0;1;1m\x1b[I\x1b[15~\x1b]4;1;rgb:0/0/0\x07\x02")).toEqual([]);
+  test("reports presses of the left mouse button", () => {
+    expect(read("\x1b[<0;12;5M\x1b[<0;12;5m")).toEqual([{ name: "click", column: 11, row: 4 }]);
+  });
+
+  test("ignores releases, other buttons, focus reports, function keys and unrelated answers", () => {
+    expect(
+      read(
+        "\x1b[<0;1;1m\x1b[<2;1;1M\x1b[<4;1;1M\x1b[<35;1;1M\x1b[I\x1b[15~\x1b]4;1;rgb:0/0/0\x07\x02",
+      ),
+    ).toEqual([]);
   });
 
   test("parses the terminal's background color", () => {
@@ -47,6 +55,7 @@ describe("key parser", () => {
       "\x1b[A",
       "\x1b[1;3A",
       "\x1b[<64;10;20M",
+      "\x1b[<0;10;20M",
       "j",
       "\r",
       "\x1b[6~",

@@ -72,25 +72,58 @@ export function hasChips(state: BoardState): boolean {
 export function chipLine(page: Page, data: BoardData, state: BoardState): Line {
   const { marks, width } = page;
   const shown = shownOf(data.board, state, data.now);
-  const chips: Line[] = [
-    ...CHIPS.map((chip) => chipSpans(page, state, chip)).filter((line) => line.length > 0),
-    ...state.words.map((word) => [span(` ${page.safe(word)} ${marks.remove} `, page.tones.chipOn)]),
-  ];
-  const left: Span[] = chips.flatMap((line) => [span(" "), ...line]);
+  const left: Span[] = chipsOf(page, state).flatMap(({ label }) => [span(" "), label]);
   if (state.chip === undefined)
     return spread(left, countSpans(page, data, state, shown), width, marks.ellipsis);
   const choices = choiceSpans(page, data, state, state.chip);
   return spread(left, cutStart(choices, width - lineCells(left) - 2), width, marks.ellipsis);
 }
 
-function chipSpans(page: Page, state: BoardState, chip: Chip): Line {
+interface DrawnChip {
+  /** The chip, or the word that was kept. */
+  readonly chip: Chip | { readonly word: string };
+  readonly label: Span;
+  /** Whether it can be removed. */
+  readonly isSet: boolean;
+}
+
+function chipsOf(page: Page, state: BoardState): readonly DrawnChip[] {
+  const { marks, tones } = page;
+  return [
+    ...CHIPS.map((chip) => ({ chip, ...chipSpan(page, state, chip) })),
+    ...state.words.map((word) => ({
+      chip: { word },
+      label: span(` ${page.safe(word)} ${marks.remove} `, tones.chipOn),
+      isSet: true,
+    })),
+  ];
+}
+
+/** The cells of a chip. */
+export interface ChipSpot extends Pick<DrawnChip, "chip" | "isSet"> {
+  readonly from: number;
+  /** The cell after it. */
+  readonly to: number;
+}
+
+export function chipSpots(page: Page, state: BoardState): readonly ChipSpot[] {
+  let at = 0;
+  return chipsOf(page, state).map(({ chip, isSet, label }) => {
+    const from = at + 1;
+    at = from + lineCells([label]);
+    return { chip, isSet, from, to: at };
+  });
+}
+
+function chipSpan(page: Page, state: BoardState, chip: Chip): Omit<DrawnChip, "chip"> {
   const { marks, tones } = page;
   const isFocused = state.chip === chip;
   const tone = (isSet: boolean) =>
     isFocused ? `${tones.chipOn};7` : isSet ? tones.chipOn : tones.chip;
-  const pill = (label: string, isSet: boolean, canRemove = isSet): Line => [
-    span(` ${page.safe(label)}${canRemove ? ` ${marks.remove}` : ""} `, tone(isSet)),
-  ];
+  const pill = (label: string, isSet: boolean, canRemove = isSet) => ({
+    label: span(` ${page.safe(label)}${canRemove ? ` ${marks.remove}` : ""} `, tone(isSet)),
+    isSet: canRemove,
+  });
   if (chip === "sort") return pill(`sort: ${state.sort}`, state.sort !== SORTS[0], false);
   if (chip === "age") {
     if (state.onlyArchived) return pill("archived", true);

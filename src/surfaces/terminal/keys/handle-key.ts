@@ -5,6 +5,7 @@ import { inField } from "./in-field.ts";
 import { inSearch } from "./in-search.ts";
 import type { Key } from "./key-parser.ts";
 import { type KeyResult, scrolled } from "./key-result.ts";
+import { onClick } from "./on-click.ts";
 import { onHistory } from "./on-history.ts";
 import { onPlan } from "./on-plan.ts";
 import { onChecks, onProof } from "./on-proof.ts";
@@ -19,6 +20,10 @@ export function handleKey(state: BoardState, key: Key, data: BoardData, size: Si
   if (key.name === "ctrl c" || key.name === "ctrl d")
     return { state: quiet, action: { type: "quit" } };
   if (state.field) return inField(quiet, state.field, key, data);
+  if (key.name === "click") {
+    const { state: clicked, opens } = onClick(quiet, key, data, size);
+    return opens ? handleKey(clicked, { name: "enter" }, data, size) : { state: clicked };
+  }
   if (key.name === "ctrl t") return toggleDetail(quiet, data, size);
   if (state.screen === "search") return inSearch(quiet, key, data);
   const name = key.name === "text" ? key.text : key.name;

@@ -30,7 +30,8 @@ export function inChips(
   return { state: withValue(state, chip, choices[next]?.value) };
 }
 
-function withValue(state: BoardState, chip: Chip, value: string | undefined): BoardState {
+/** The state with another value of a chip; undefined removes it. */
+export function withValue(state: BoardState, chip: Chip, value: string | undefined): BoardState {
   if (chip === "sort") return { ...state, sort: (value as Sort | undefined) ?? SORTS[0] };
   if (chip === "age")
     return { ...state, older: value === undefined, onlyArchived: value === "archived" };

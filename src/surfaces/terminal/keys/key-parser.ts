@@ -2,6 +2,8 @@
 export type Key =
   | { readonly name: KeyName }
   | { readonly name: "text"; readonly text: string }
+  /** A press of the left mouse button, in cells from the top left corner. */
+  | { readonly name: "click"; readonly column: number; readonly row: number }
   /** The terminal's answer to a background color query (OSC 11). */
   | { readonly name: "background"; readonly light: boolean };
 
@@ -76,7 +78,7 @@ const CONTROLS: Readonly<Record<string, KeyName>> = {
 
 const BRACKET = /^\x1b(\x1b?\[[<?]?[0-9;]*[ -/]*[@-~]|O[A-Za-z])/;
 const COMMAND = /^\x1b\](\d+);([^\x07\x1b]*)(?:\x07|\x1b\\)/;
-const MOUSE = /^\[<(\d+);\d+;\d+[Mm]$/;
+const MOUSE = /^\[<(\d+);(\d+);(\d+)([Mm])$/;
 /** One character at a time: a chunk of input may contain several keys. */
 const TEXT = /^[^\x00-\x1f\x7f]/u;
 /** An incomplete sequence, whose rest may arrive in the next chunk. */
@@ -135,18 +137,22 @@ function firstOf(input: string): readonly [length: number, key?: Key] {
   const sequence = BRACKET.exec(input);
   if (sequence) {
     const [whole, body = ""] = sequence;
-    const name = SEQUENCES[body] ?? wheelOf(body);
-    return name ? [whole.length, { name }] : [whole.length];
+    const name = SEQUENCES[body];
+    const key = name ? { name } : mouseOf(body);
+    return key ? [whole.length, key] : [whole.length];
   }
   const control = input[0] ?? "";
   const name = control === "\x1b" ? "escape" : CONTROLS[control];
   return name ? [1, { name }] : [1];
 }
 
-function wheelOf(body: string): KeyName | undefined {
-  const button = Number(MOUSE.exec(body)?.[1] ?? -1);
-  if (button === 64) return "wheel up";
-  return button === 65 ? "wheel down" : undefined;
+/** A mouse event in SGR form. Releases and other buttons are ignored. */
+function mouseOf(body: string): Key | undefined {
+  const [, button, column, row, end] = MOUSE.exec(body) ?? [];
+  if (button === "64") return { name: "wheel up" };
+  if (button === "65") return { name: "wheel down" };
+  if (button !== "0" || end !== "M") return undefined;
+  return { name: "click", column: Number(column) - 1, row: Number(row) - 1 };
 }
 
 /** `rgb:ffff/ffff/ffff`, with any number of digits. */

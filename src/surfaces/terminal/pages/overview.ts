@@ -146,6 +146,8 @@ export function overviewParts(
     top,
     body,
     bottom,
+    ...(showsChips && { chips: top.length - (wide && size.rows >= 16 ? 2 : 1) }),
+    ...(wide && { preview: leftWidth }),
     list: (available) => drawn(available).lines,
     targets: (available) => drawn(available).keys,
   };

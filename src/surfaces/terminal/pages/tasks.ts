@@ -4,7 +4,7 @@ import { isSmall } from "../overview.ts";
 import { bottomLines, type ScreenParts } from "../screen-parts.ts";
 import type { BoardData, BoardState, Size } from "../state.ts";
 import { openTaskOf, taskOf, tasksBody, tasksHead } from "../tasks-lines.ts";
-import { detailHint, LAST_HINTS, type Pages, startFor, windowed } from "./pages.ts";
+import { detailHint, LAST_HINTS, type Pages, startFor, windowed, windowedKeys } from "./pages.ts";
 import { taskKeys, taskParts } from "./task.ts";
 
 export function tasksParts(
@@ -36,6 +36,11 @@ export function tasksParts(
       return windowed(page, lines, available, startFor(focus, available));
     },
     bottom: bottomLines(pages, state, keys),
+    targets: (available) => {
+      if (!tasks || isEmpty) return [];
+      const { keys: targets, focus } = tasksBody(pages, tasks, state, small, available);
+      return windowedKeys(targets, available, startFor(focus, available));
+    },
   };
 }
 

@@ -3,7 +3,15 @@ import type { Line } from "../../text/draw/spans.ts";
 import { bottomLines, type ScreenParts } from "../screen-parts.ts";
 import { type BoardState, itemOf, type Size, selectedTodo } from "../state.ts";
 import { trackBody, trackHeader } from "../track-lines.ts";
-import { detailHint, type Hint, LAST_HINTS, type Pages, startFor, windowed } from "./pages.ts";
+import {
+  detailHint,
+  type Hint,
+  LAST_HINTS,
+  type Pages,
+  startFor,
+  windowed,
+  windowedKeys,
+} from "./pages.ts";
 
 export function trackParts(
   pages: Pages,
@@ -15,12 +23,17 @@ export function trackParts(
   const small = size.rows < 16;
   const item = itemOf(row, state)?.item;
   const whole = trackBody(pages, row, { item, fold: false, rest: state.more || !small });
+  const fitted = (available: number) =>
+    whole.lines.length <= available || state.more
+      ? whole
+      : trackBody(pages, row, { item, fold: true, rest: !small });
   const body = (available: number): readonly Line[] => {
-    const { lines, focus } =
-      whole.lines.length <= available || state.more
-        ? whole
-        : trackBody(pages, row, { item, fold: true, rest: !small });
+    const { lines, focus } = fitted(available);
     return windowed(pages.still, lines, available, startFor(focus, available));
+  };
+  const targets = (available: number) => {
+    const { keys, focus } = fitted(available);
+    return windowedKeys(keys, available, startFor(focus, available));
   };
   const decide =
     hasOpenPlan(row) && row.hosted
@@ -46,6 +59,7 @@ export function trackParts(
   return {
     top: [...trackHeader(pages, row), ...(small ? [] : [[]])],
     body,
+    targets,
     bottom: bottomLines(pages, state, [
       ["esc", "back"],
       ["g", "go to agent"],
