@@ -73,3 +73,16 @@ test("keeps five columns of tasks side by side at 1024 px, and each scrolls", as
     .poll(() => last.evaluate((title) => title.getBoundingClientRect().bottom))
     .toBeLessThan(600);
 });
+
+test("shows the description of a task beside its details", async () => {
+  const stage = await on(prepared);
+  const page = await stage.open();
+  await page.goto(new URL("/tasks/t6", stage.url()).href);
+  await page.waitForSelector(".events");
+  const [left, right] = await page
+    .locator(".columns > .side")
+    .evaluateAll((sides) => sides.map((side) => side.getBoundingClientRect()));
+  expect(left?.top).toBe(right?.top);
+  expect(left?.width).toBeGreaterThan(right?.width ?? 0);
+  expect(left?.right).toBeLessThan(right?.left ?? 0);
+});

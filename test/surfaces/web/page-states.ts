@@ -7,6 +7,8 @@ export interface PageState {
   readonly path: string;
   /** Matches once the view is drawn. */
   readonly ready: string;
+  /** Whether a picture shows only the window: dialogs lie in the middle of it. */
+  readonly isWindow?: boolean;
   /** Brings the view into the state. */
   readonly act?: (page: Page) => Promise<void>;
 }
@@ -39,12 +41,18 @@ export const PAGE_STATES: readonly PageState[] = [
   { name: "board-search", ...BOARD, act: search("refund", ".hits") },
   { name: "board-no-match", ...BOARD, act: search("nothing like this", ".empty") },
   { name: "board-filtered-out", path: "/?agent=qwen&state=working", ready: ".empty" },
-  { name: "palette", ...BOARD, act: press(["Control+k"], "dialog.palette[open]") },
-  { name: "help", ...BOARD, act: press(["?"], "dialog[open]") },
+  { name: "palette", isWindow: true, ...BOARD, act: press(["Control+k"], "dialog.palette[open]") },
+  { name: "help", isWindow: true, ...BOARD, act: press(["?"], "dialog[open]") },
   { name: "session", ...LIST },
-  { name: "session-todo", ...LIST, act: (page) => page.locator(".list .todo").nth(5).focus() },
+  {
+    name: "session-todo",
+    isWindow: true,
+    ...LIST,
+    act: (page) => page.locator(".list .todo").nth(5).focus(),
+  },
   {
     name: "session-edit",
+    isWindow: true,
     ...LIST,
     async act(page) {
       await page.locator(".list .todo").nth(5).focus();
@@ -54,11 +62,28 @@ export const PAGE_STATES: readonly PageState[] = [
   { name: "session-plan", path: PLAN, ready: ".plan" },
   { name: "session-unknown", path: pagePath({ session: "none", agent: "main" }), ready: ".empty" },
   { name: "tasks", ...TASKS },
-  { name: "tasks-add", ...TASKS, act: press(["n"], "dialog[open]") },
-  { name: "tasks-move", ...TASKS, act: press(["j", "m"], ".drag-line") },
+  { name: "tasks-add", isWindow: true, ...TASKS, act: press(["n"], "dialog[open]") },
+  { name: "tasks-move", isWindow: true, ...TASKS, act: press(["j", "m"], ".drag-line") },
   { name: "tasks-no-match", ...TASKS, act: search("nothing like this", ".empty") },
   { name: "task", path: "/tasks/t6", ready: ".events" },
   { name: "task-unknown", path: "/tasks/t999", ready: ".empty" },
+];
+
+/** States of a machine without sessions and tasks. */
+export const FIRST_STATES: readonly PageState[] = [
+  { name: "first-board", path: "/", ready: ".empty-page li" },
+  { name: "first-tasks", path: "/tasks", ready: ".empty" },
+  { name: "first-sign-in", path: "/open", ready: "#ways:not([hidden])" },
+  {
+    name: "first-demo",
+    path: "/",
+    ready: ".empty-page li",
+    async act(page) {
+      await page.getByRole("button", { name: "Play the demo" }).click();
+      await page.waitForSelector(".track");
+      await page.waitForTimeout(6_000);
+    },
+  },
 ];
 
 /** Opens a view and brings it into its state. */

@@ -4,8 +4,9 @@ import { pagePath } from "../../../src/surfaces/web/connection/api.ts";
 import { needs } from "../../skipped.ts";
 import { createBacklog } from "./backlog.ts";
 import { NO_BROWSER, openChromium } from "./browser.ts";
+import { FIRST_STATES, PAGE_STATES, type PageState, showState } from "./page-states.ts";
 import { addProofs, refundProofs } from "./proofs.ts";
-import { newStage } from "./stage.ts";
+import { newStage, type Stage } from "./stage.ts";
 import { createTeam } from "./team.ts";
 
 const TRACK = pagePath({ session: "7f3a91c2-guest-refunds", agent: "main" });
@@ -64,5 +65,55 @@ test("pictures", {
     await page.screenshot({ path: `${folder}/${name}.png`, fullPage: place !== "/" });
   }
   await stage.end();
+  await browser.close();
+});
+
+const STATE_WIDTHS = [390, 1024, 1440];
+
+/** Every state in both color schemes and at each width, as `FOLDER/NAME-WIDTH-SCHEME.png`. */
+async function pictureStates(
+  stage: Stage,
+  folder: string,
+  states: readonly PageState[],
+): Promise<void> {
+  const page = await stage.open({ bypassCSP: true });
+  await addProofs(page, refundProofs(Date.now()));
+  for (const state of states) {
+    await page.setViewportSize({ width: 1440, height: 900 });
+    await showState(page, stage.url(), state);
+    for (const colorScheme of ["light", "dark"] as const)
+      for (const width of STATE_WIDTHS) {
+        await page.emulateMedia({ colorScheme });
+        await page.setViewportSize({ width, height: width < 720 ? 844 : 900 });
+        await page.evaluate(() => document.fonts.ready);
+        const path = `${folder}/${state.name}-${width}-${colorScheme}.png`;
+        // Rows below the window are drawn too.
+        const style = ".track, .task { content-visibility: visible !important }";
+        await page.screenshot({ path, style, fullPage: !state.isWindow });
+      }
+  }
+}
+
+// Takes pictures of every page and state, to look at.
+test("pictures of every state", {
+  ...needs(
+    process.env.WAYMARK_PICTURES === "states" ? NO_BROWSER : "only with WAYMARK_PICTURES=states",
+  ),
+  timeout: 600_000,
+}, async () => {
+  const browser = await openChromium();
+  const folder = process.env.WAYMARK_PICTURES_IN ?? "pictures";
+  mkdirSync(folder, { recursive: true });
+  const team = await newStage(browser, async ({ home }) => {
+    await createTeam(home, Date.now());
+    await createBacklog(home, Date.now());
+  });
+  await pictureStates(team, folder, PAGE_STATES);
+  await team.end();
+  const first = await newStage(browser, ({ root }) => {
+    mkdirSync(`${root}/.gemini/tmp`, { recursive: true });
+  });
+  await pictureStates(first, folder, FIRST_STATES);
+  await first.end();
   await browser.close();
 });

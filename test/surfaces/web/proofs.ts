@@ -83,6 +83,8 @@ export async function addProofs(
   });
   await page.route(/\/api\/tracks(?:\/[^/]+)?$/, async (route) => {
     const response = await route.fetch();
+    // A session that does not exist.
+    if (!response.ok()) return route.fulfill({ response });
     const body = await response.json();
     const json = "tracks" in body ? { ...body, tracks: body.tracks.map(added) } : added(body);
     await route.fulfill({ response, json });
