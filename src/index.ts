@@ -94,13 +94,16 @@ export type { RecordedEvent, Store, TrackFilter } from "./stores/store.ts";
 export type {
   ClaimRef as Held,
   ForcedFinish,
+  GroupStats,
   Json,
   Metadata,
   PassedCheck,
   Priority,
   QueueChange,
+  QueueCounts,
   QueuePause,
   QueueState,
+  Spread,
   Task,
   TaskAnswer,
   TaskDraft,
@@ -113,6 +116,7 @@ export type {
   TaskRefusal,
   TaskRefusalCode,
   TaskSender,
+  TaskStats,
   TaskStatus,
 } from "./tasks/model.ts";
 export type { ProveTask, TaskProving } from "./tasks/prove.ts";

@@ -3,6 +3,12 @@ import type { QueueState, Task, TaskEvent } from "./model.ts";
 import { taskId } from "./model.ts";
 import { inOrder } from "./rules/fold.ts";
 import { isStoredDelayed } from "./rules/queue/state.ts";
+import {
+  type ClaimedTask,
+  type Outcome,
+  outcomeOf,
+  type WaitingTask,
+} from "./rules/queue/stats.ts";
 import { numberOf } from "./rules/task-at.ts";
 
 /** The columns of a task in the order of writing, without its number. */
@@ -76,7 +82,7 @@ export function valuesOf(task: Task): Value[] {
 
 const json = (column: unknown) => (typeof column === "string" ? JSON.parse(column) : column);
 
-const number = (column: unknown) => (column === null ? null : Number(column));
+export const number = (column: unknown) => (column == null ? null : Number(column));
 
 /** Reads a row of either database: PostgreSQL returns JSON parsed or as text. */
 export function taskOf(row: Row): Task {
@@ -142,4 +148,27 @@ export function queueOf(row: Row | undefined): QueueState {
 /** The values of the queue: time, sender and reason of the pause, and the aging. */
 export function queueValues({ paused, aging }: QueueState): Value[] {
   return [paused?.at ?? null, paused?.by ?? null, paused?.reason ?? null, aging ?? null];
+}
+
+export function outcomeOfRow(row: Row): Outcome {
+  const event = {
+    at: Number(row.at),
+    type: row.type as TaskEvent["type"],
+    ...(row.actor !== null && { actor: row.actor as string }),
+  };
+  const claimedAt = number(row.claimed_at);
+  return outcomeOf(event, {
+    ...(row.owner !== null && { owner: row.owner as string }),
+    labels: json(row.labels),
+    createdAt: Number(row.created_at),
+    ...(claimedAt !== null && { claimedAt }),
+  });
+}
+
+export function waitingOfRow(row: Row): WaitingTask {
+  return { labels: json(row.labels), createdAt: Number(row.created_at) };
+}
+
+export function claimedOfRow(row: Row): ClaimedTask {
+  return { labels: json(row.labels), owner: row.owner as string };
 }

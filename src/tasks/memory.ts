@@ -1,3 +1,4 @@
+import { DAY } from "../core/text/duration.ts";
 import { closedError } from "../engines/storage/failure.ts";
 import { createSubscribers } from "../engines/storage/subscribers.ts";
 import { type Warn, warnOnConsole } from "../engines/storage/warn.ts";
@@ -17,7 +18,16 @@ import type { EventDraft, TaskDecision } from "./rules/decision.ts";
 import { applyEvent } from "./rules/fold.ts";
 import { canonical, needsOf, type Slice } from "./rules/needs.ts";
 import { observedLease } from "./rules/observed-lease.ts";
-import { changedQueue, isDelayed } from "./rules/queue/state.ts";
+import { changedQueue, isDelayed, isPrunable } from "./rules/queue/state.ts";
+import {
+  isOutcome,
+  MOST_CLOSED,
+  MOST_EVENTS,
+  MOST_READY,
+  outcomeOf,
+  statsOf,
+  windowStart,
+} from "./rules/queue/stats.ts";
 import { invalid, noneReady, queuePaused } from "./rules/refusals.ts";
 import { numberOf, taskAt, urgencyOrder } from "./rules/task-at.ts";
 import type { TaskStore } from "./store.ts";
@@ -43,7 +53,9 @@ export function memoryTaskStore(options: MemoryTaskStoreOptions = {}): MemoryTas
   const { now = Date.now } = options;
   const tasks = new Map<string, Task>();
   const byRef = new Map<string, string>();
-  const events: TaskEvent[] = [];
+  let events: TaskEvent[] = [];
+  let lastSeq = 0;
+  let lastNumber = 0;
   const byKey = new Map<string, TaskEvent[]>();
   const audience = createSubscribers<TaskEvent>(
     ({ seq }) => seq,
@@ -70,15 +82,17 @@ export function memoryTaskStore(options: MemoryTaskStoreOptions = {}): MemoryTas
       byRef: new Map(named),
       blockers: new Map(all.map(({ id, blockedBy }) => [id, blockedBy])),
       parents: new Map(all.flatMap(({ id, parent }) => (parent ? [[id, [parent]]] : []))),
-      numberAt: (place) => tasks.size + 1 + place,
+      numberAt: (place) => lastNumber + 1 + place,
     };
   }
 
   function keep(drafts: readonly EventDraft[], sender: TaskSender, at: number): number | undefined {
     const kept = drafts.map((draft) => {
-      const event = eventOf(draft, sender, events.length + 1, at);
+      lastSeq += 1;
+      const event = eventOf(draft, sender, lastSeq, at);
       const task = applyEvent(tasks.get(event.task), event);
       tasks.set(event.task, task);
+      lastNumber = Math.max(lastNumber, numberOf(task));
       if (task.ref !== undefined) byRef.set(task.ref, task.id);
       events.push(event);
       return event;
@@ -186,6 +200,72 @@ export function memoryTaskStore(options: MemoryTaskStoreOptions = {}): MemoryTas
       open();
       queue = changedQueue(queue, change, sender, now());
       return queue;
+    },
+
+    stats({ since: asked } = {}) {
+      open();
+      const at = now();
+      const all = [...tasks.values()].map((task) => taskAt(task, at));
+      const ready = readyNow(at);
+      const { open: opened, claimed, failed, delayed } = this.counts();
+      const newest = events.slice(-MOST_EVENTS);
+      const from = asked ?? at - DAY;
+      const ended = newest
+        .filter((event) => event.at >= from && isOutcome(event))
+        .slice(-MOST_CLOSED);
+      const since = windowStart(
+        from,
+        { count: newest.length, firstAt: newest[0]?.at },
+        { count: ended.length, firstAt: ended[0]?.at },
+      );
+      return statsOf({
+        at,
+        since,
+        queue,
+        counts: {
+          ready: ready.length,
+          delayed,
+          blocked: opened - ready.length - delayed,
+          claimed,
+          failed,
+          overdue: all.filter(
+            ({ status, deadline = at + 1 }) =>
+              (status === "open" || status === "claimed") && deadline <= at,
+          ).length,
+        },
+        oldestAt: ready.length === 0 ? undefined : Math.min(...ready.map((each) => each.createdAt)),
+        outcomes: ended.flatMap((event) => {
+          const task = tasks.get(event.task);
+          return task ? outcomeOf(event, task) : [];
+        }),
+        ready: ready.slice(0, MOST_READY),
+        claimed: all.flatMap(({ status, labels, owner }) =>
+          status === "claimed" && owner !== undefined ? [{ labels, owner }] : [],
+        ),
+      });
+    },
+
+    prune(keep) {
+      open();
+      const before = now() - Math.max(0, keep);
+      let pruned = 0;
+      for (;;) {
+        const used = new Set(
+          [...tasks.values()].flatMap(({ blockedBy, parent }) => [...blockedBy, parent ?? ""]),
+        );
+        const gone = [...tasks.values()].filter(
+          (task) => isPrunable(task, before) && !used.has(task.id) && numberOf(task) < lastNumber,
+        );
+        if (gone.length === 0) return pruned;
+        for (const task of gone) {
+          tasks.delete(task.id);
+          if (task.ref !== undefined) byRef.delete(task.ref);
+        }
+        pruned += gone.length;
+        events = events.filter((event) => tasks.has(event.task));
+        for (const [key, made] of byKey)
+          if (made.some((event) => !tasks.has(event.task))) byKey.delete(key);
+      }
     },
 
     events({ after = 0, task, limit, last } = {}) {

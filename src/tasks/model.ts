@@ -377,3 +377,62 @@ export interface QueueChange {
   readonly paused?: { readonly reason?: string } | null;
   readonly aging?: number | null;
 }
+
+/** Numbers of unfinished tasks. */
+export interface QueueCounts {
+  readonly ready: number;
+  /** Open, not blocked, but not due yet. */
+  readonly delayed: number;
+  readonly blocked: number;
+  readonly claimed: number;
+  /** Failed tasks: dead letters. */
+  readonly failed: number;
+  /** Open or claimed after the deadline. */
+  readonly overdue: number;
+}
+
+/** The distribution of durations, in milliseconds. */
+export interface Spread {
+  readonly median: number;
+  readonly p95: number;
+  readonly longest: number;
+}
+
+/** The same figures for one label or owner. */
+export interface GroupStats {
+  readonly name: string;
+  readonly ready: number;
+  readonly claimed: number;
+  readonly done: number;
+  /** Failed attempts. */
+  readonly failed: number;
+  /** Age of the oldest ready task, in milliseconds. */
+  readonly oldest?: number;
+}
+
+/** Figures about the queue. */
+export interface TaskStats {
+  readonly at: number;
+  /**
+   * Begin of the window for finished tasks. Later than asked for if there were more than 20,000
+   * outcomes in it, or more than 100,000 events since.
+   */
+  readonly since: number;
+  readonly queue: QueueState;
+  readonly counts: QueueCounts;
+  /** Age of the oldest ready task, in milliseconds. */
+  readonly oldest?: number;
+  /** Tasks done in the window. */
+  readonly done: number;
+  /** Attempts that failed in the window. */
+  readonly failed: number;
+  /** Tasks done per hour of the window. */
+  readonly perHour: number;
+  /** From the creation of a task to the claim that finished it. */
+  readonly waiting?: Spread;
+  /** From that claim to the end. */
+  readonly running?: Spread;
+  /** By label, the most ready tasks first. Counts the 20,000 most urgent ready tasks. */
+  readonly labels: readonly GroupStats[];
+  readonly owners: readonly GroupStats[];
+}

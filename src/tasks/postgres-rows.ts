@@ -1,5 +1,16 @@
+import { DAY } from "../core/text/duration.ts";
 import type { Query, Row } from "../engines/postgres/server.ts";
-import { eventOfRow, numberIn, queueOf, queueValues, taskOf } from "./columns.ts";
+import {
+  claimedOfRow,
+  eventOfRow,
+  number,
+  numberIn,
+  outcomeOfRow,
+  queueOf,
+  queueValues,
+  taskOf,
+  waitingOfRow,
+} from "./columns.ts";
 import {
   PRIORITIES,
   type QueueState,
@@ -15,6 +26,14 @@ import type { Edges } from "./rules/graph.ts";
 import { type Needs, needsOf, type Slice } from "./rules/needs.ts";
 import { WORTH_RENEWING } from "./rules/observed-lease.ts";
 import { isStoredDelayed } from "./rules/queue/state.ts";
+import {
+  MOST_CLOSED,
+  MOST_EVENTS,
+  MOST_READY,
+  OUTCOME_TYPES,
+  type StatsInput,
+  windowStart,
+} from "./rules/queue/stats.ts";
 import type { TaskCounts, TaskEventFilter, TaskFilter } from "./store.ts";
 
 /** Prefix of generated keys, which no caller can send. */
@@ -179,6 +198,107 @@ export async function countTasks(query: Query): Promise<TaskCounts> {
     ready: count("ready"),
     delayed: count("delayed"),
   };
+}
+
+/** Reads what the figures are computed from. */
+export async function statsInput(query: Query, asked: number | undefined): Promise<StatsInput> {
+  const sum = (condition: string) =>
+    `(SELECT count(*)::integer FROM waymark.tasks WHERE ${condition})`;
+  const oldest = PRIORITIES.map(
+    (priority) =>
+      `(SELECT created_at FROM waymark.tasks WHERE status = 'open' AND blockers = 0 AND NOT delayed
+          AND priority = ${priority} ORDER BY created_at LIMIT 1)`,
+  );
+  const due = "delayed AND not_before <= clock.now AND blockers = 0";
+  const lapsed = `${FREE} AND ${DUE} AND blockers = 0`;
+  const [row] = await query(
+    `SELECT clock.now, paused_at, paused_by, reason, aging,
+        ${sum("status = 'open' AND blockers = 0 AND NOT delayed")} AS listed,
+        ${sum(due)} AS due, ${sum("delayed AND not_before > clock.now AND blockers = 0")} AS delayed,
+        ${sum("status = 'open'")} AS open, ${sum("status = 'failed'")} AS failed,
+        ${sum(STANDS.claimed)} AS claimed, ${sum(FREE)} AS free, ${sum(lapsed)} AS again,
+        ${sum(`${FREE} AND NOT ${DUE} AND blockers = 0`)} AS later,
+        ${sum(`${LAPSED} AND attempts >= max_attempts`)} AS expired,
+        ${sum(`deadline <= clock.now AND deadline IS NOT NULL AND status IN ('open', 'claimed')
+          AND NOT (${LAPSED} AND attempts >= max_attempts)`)} AS overdue,
+        least(${oldest.join(", ")},
+          (SELECT min(created_at) FROM waymark.tasks WHERE ${lapsed}),
+          (SELECT min(created_at) FROM waymark.tasks WHERE ${due})) AS oldest
+       FROM ${CLOCK} LEFT JOIN waymark.queue ON id = 1`,
+  );
+  const at = Number(row?.now);
+  const from = asked ?? at - DAY;
+  const [head] = await query("SELECT coalesce(max(seq), 0) AS last FROM waymark.task_events");
+  const after = Number(head?.last) - MOST_EVENTS;
+  const [start] = await query(
+    "SELECT at FROM waymark.task_events WHERE seq > $1 ORDER BY seq LIMIT 1",
+    [after],
+  );
+  const outcomes = await query(
+    `SELECT e.at, e.type, e.actor, t.owner, t.labels, t.created_at, t.claimed_at
+       FROM (SELECT * FROM waymark.task_events WHERE seq > $1 AND at >= $2 AND type IN (${OUTCOME_TYPES})
+              ORDER BY seq DESC LIMIT ${MOST_CLOSED}) AS e
+       JOIN waymark.tasks t ON t.num = e.task ORDER BY e.seq`,
+    [after, from],
+  );
+  const part = (condition: string) =>
+    `(SELECT labels, created_at FROM waymark.tasks, ${CLOCK} WHERE ${condition}
+       ORDER BY priority, tasks.created_at, num LIMIT ${MOST_READY})`;
+  const listed = part("status = 'open' AND blockers = 0 AND NOT delayed");
+  const ready = await query(
+    `${listed} UNION ALL ${part(lapsed)} UNION ALL ${part(due)} LIMIT ${MOST_READY}`,
+  );
+  const claimed = await query(
+    `SELECT owner, labels FROM waymark.tasks, ${CLOCK} WHERE ${STANDS.claimed}`,
+  );
+  const count = (name: string) => Number(row?.[name] ?? 0);
+  const readyCount = count("listed") + count("due") + count("again");
+  const delayed = count("delayed") + count("later");
+  return {
+    at,
+    since: windowStart(
+      from,
+      { count: after > 0 ? MOST_EVENTS : 0, firstAt: start && Number(start.at) },
+      { count: outcomes.length, firstAt: outcomes[0] && Number(outcomes[0].at) },
+    ),
+    queue: queueOf(row),
+    counts: {
+      ready: readyCount,
+      delayed,
+      blocked: count("open") + count("free") - readyCount - delayed,
+      claimed: count("claimed"),
+      failed: count("failed") + count("expired"),
+      overdue: count("overdue"),
+    },
+    oldestAt: number(row?.oldest) ?? undefined,
+    outcomes: outcomes.map(outcomeOfRow),
+    ready: ready.map(waitingOfRow),
+    claimed: claimed.map(claimedOfRow),
+  };
+}
+
+/** Deletes at most a thousand tasks that were closed before `keep` milliseconds ago. */
+export async function pruneTasks(query: Query, keep: number): Promise<number> {
+  // Nothing may begin to refer to a task while it is deleted.
+  await query("SELECT pg_advisory_xact_lock($1)", [GRAPH]);
+  const rows = await query(
+    `SELECT num FROM waymark.tasks AS t
+      WHERE status IN ('done', 'cancelled') AND finished_at < waymark.now_ms() - $1::bigint
+        AND num < (SELECT max(num) FROM waymark.tasks)
+        AND NOT EXISTS (SELECT FROM waymark.task_blockers b WHERE b.blocker = t.num)
+        AND NOT EXISTS (SELECT FROM waymark.tasks c WHERE c.parent = t.num)
+      ORDER BY num LIMIT 1000 FOR UPDATE SKIP LOCKED`,
+    [keep],
+  );
+  const nums = rows.map((row) => Number(row.num));
+  if (nums.length === 0) return 0;
+  for (const sql of [
+    "DELETE FROM waymark.task_events WHERE task = ANY ($1::bigint[])",
+    "DELETE FROM waymark.task_blockers WHERE task = ANY ($1::bigint[])",
+    "DELETE FROM waymark.tasks WHERE num = ANY ($1::bigint[])",
+  ])
+    await query(sql, [nums]);
+  return nums.length;
 }
 
 export async function listEvents(query: Query, filter: TaskEventFilter): Promise<TaskEvent[]> {

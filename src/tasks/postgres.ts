@@ -33,10 +33,12 @@ import {
   lockSlice,
   newNumbers,
   oneTask,
+  pruneTasks,
   readQueue,
   readyTasks,
   renewObserved,
   type StoredChange,
+  statsInput,
   writeQueue,
   writeTasks,
 } from "./postgres-rows.ts";
@@ -47,6 +49,7 @@ import type { EventDraft } from "./rules/decision.ts";
 import { applyEvent } from "./rules/fold.ts";
 import { needsOf } from "./rules/needs.ts";
 import { changedQueue } from "./rules/queue/state.ts";
+import { statsOf } from "./rules/queue/stats.ts";
 import { invalid, noneReady, queuePaused } from "./rules/refusals.ts";
 import { taskAt } from "./rules/task-at.ts";
 import type { TaskStore } from "./store.ts";
@@ -111,6 +114,20 @@ export async function postgresTaskStore(
         await writeQueue(query, after);
         return after;
       }, true),
+
+    stats: async ({ since } = {}) => statsOf(await reading((query) => statsInput(query, since))),
+
+    async prune(keep) {
+      let pruned = 0;
+      for (;;) {
+        const count = await server.attempt(
+          (query) => pruneTasks(query, Math.max(0, Math.floor(keep))),
+          true,
+        );
+        if (count === 0) return pruned;
+        pruned += count;
+      }
+    },
 
     counts: () => reading(countTasks),
 

@@ -1,14 +1,19 @@
+import { DAY } from "../core/text/duration.ts";
 import { type ClockReading, readClock, timeSince } from "../engines/sqlite/clock.ts";
 import type { Database, Row, Value } from "../engines/sqlite/driver.ts";
 import type { Mark } from "../engines/sqlite/shared-file.ts";
 import {
   COLUMNS,
+  claimedOfRow,
   eventOfRow,
+  number,
   numberIn,
+  outcomeOfRow,
   queueOf,
   queueValues,
   taskOf,
   valuesOf,
+  waitingOfRow,
 } from "./columns.ts";
 import {
   PRIORITIES,
@@ -22,6 +27,14 @@ import {
 import { claimFields } from "./rules/decide.ts";
 import type { Edges } from "./rules/graph.ts";
 import { WORTH_RENEWING } from "./rules/observed-lease.ts";
+import {
+  MOST_CLOSED,
+  MOST_EVENTS,
+  MOST_READY,
+  OUTCOME_TYPES,
+  type StatsInput,
+  windowStart,
+} from "./rules/queue/stats.ts";
 import { urgencyOrder } from "./rules/task-at.ts";
 import type { TaskCounts, TaskEventFilter, TaskFilter } from "./store.ts";
 
@@ -32,6 +45,8 @@ const FREE = `${LAPSED} AND attempts < max_attempts`;
 const DUE = "(not_before IS NULL OR not_before <= ?)";
 /** Most delayed tasks that one claim marks as due. */
 const MOST_DUE = 1_000;
+/** Most tasks that one transaction deletes, so that others need not wait long. */
+const MOST_PRUNED = 1_000;
 /** A claim worth renewing; values: owner, time, and twice the time of activity and the time. */
 const OBSERVED = `owner = ? AND status = 'claimed' AND (lease_until > ? OR attempts < max_attempts)
   AND ? + lease > ? AND (? + lease - lease_until) * ${WORTH_RENEWING} >= lease`;
@@ -75,6 +90,8 @@ export interface TaskRows {
   ready(now: number, limit: number | undefined, label: string | undefined): Task[];
   list(filter: TaskFilter, now: number): Task[];
   counts(now: number): TaskCounts;
+  stats(asked: number | undefined, now: number): StatsInput;
+  prune(before: number): number;
   events(filter: TaskEventFilter): TaskEvent[];
   lastSeq(): number;
   /** The last event at or before a position. */
@@ -190,6 +207,39 @@ export function createTaskRows(db: Database): TaskRows {
   function setEdges(task: number, blockers: readonly string[]): void {
     for (const blocker of blockers)
       run("INSERT INTO task_blockers (task, blocker) VALUES (?, ?)", task, numberIn(blocker));
+  }
+
+  function countOverdue(at: number): number {
+    const row = first(
+      `SELECT count(*) AS count FROM tasks INDEXED BY tasks_deadline
+        WHERE deadline <= ? AND deadline IS NOT NULL AND status IN ('open', 'claimed')
+          AND NOT (${LAPSED} AND attempts >= max_attempts)`,
+      at,
+      at,
+    );
+    return Number(row?.count);
+  }
+
+  /** The oldest ready task is the first of its priority, unless its claim expired or its delay passed. */
+  function oldestReady(at: number): number | undefined {
+    const firsts = PRIORITIES.map((priority) =>
+      first(
+        `SELECT created_at AS at FROM tasks INDEXED BY tasks_open
+          WHERE status = 'open' AND delayed = 0 AND blockers = 0 AND priority = ?
+          ORDER BY created_at LIMIT 1`,
+        priority,
+      ),
+    );
+    const others = all(
+      `SELECT min(created_at) AS at FROM tasks INDEXED BY tasks_leases WHERE ${FREE} AND ${DUE} AND blockers = 0
+       UNION ALL SELECT min(created_at) FROM tasks INDEXED BY tasks_delayed
+         WHERE delayed = 1 AND not_before <= ? AND blockers = 0`,
+      at,
+      at,
+      at,
+    );
+    const found = [...firsts, ...others].flatMap((row) => number(row?.at) ?? []);
+    return found.length === 0 ? undefined : Math.min(...found);
   }
 
   const rows: TaskRows = {
@@ -405,6 +455,77 @@ export function createTaskRows(db: Database): TaskRows {
         ready: (open?.unblocked ?? 0) - delayed + ready,
         delayed: delayed + unblocked - ready,
       };
+    },
+
+    stats(asked, at) {
+      const from = asked ?? at - DAY;
+      const { open, ready, delayed, claimed, failed } = rows.counts(at);
+      const queue = rows.queue();
+      const chosen = readyQuery(undefined, MOST_READY, at, queue.aging);
+      const newest = `seq > (SELECT max(seq) FROM task_events) - ${MOST_EVENTS}`;
+      const outcomes = all(
+        `SELECT e.at, e.type, e.actor, t.owner, t.labels, t.created_at, t.claimed_at
+           FROM task_events AS e JOIN tasks AS t ON t.num = e.task
+          WHERE e.${newest} AND e.at >= ? AND e.type IN (${OUTCOME_TYPES})
+          ORDER BY e.seq DESC LIMIT ${MOST_CLOSED}`,
+        from,
+      );
+      const start = first(`SELECT seq, at FROM task_events WHERE ${newest} ORDER BY seq LIMIT 1`);
+      return {
+        at,
+        since: windowStart(
+          from,
+          {
+            count: rows.lastSeq() - Number(start?.seq ?? 0) + 1,
+            firstAt: number(start?.at) ?? undefined,
+          },
+          { count: outcomes.length, firstAt: number(outcomes.at(-1)?.at) ?? undefined },
+        ),
+        queue,
+        counts: {
+          ready,
+          delayed,
+          blocked: open - ready - delayed,
+          claimed,
+          failed,
+          overdue: countOverdue(at),
+        },
+        oldestAt: oldestReady(at),
+        outcomes: outcomes.map(outcomeOfRow).reverse(),
+        ready: all(
+          `SELECT labels, created_at FROM tasks WHERE num IN (${chosen.sql})`,
+          ...chosen.values,
+        ).map(waitingOfRow),
+        claimed: all(
+          `SELECT owner, labels FROM tasks INDEXED BY tasks_leases
+            WHERE status = 'claimed' AND lease_until > ?`,
+          at,
+        ).map(claimedOfRow),
+      };
+    },
+
+    prune(before) {
+      let pruned = 0;
+      while (pruned < MOST_PRUNED) {
+        const found = all(
+          `SELECT num FROM tasks INDEXED BY tasks_closed
+            WHERE ${CLOSED} AND status IN ('done', 'cancelled') AND finished_at < ?
+              AND num < (SELECT max(num) FROM tasks)
+              AND num <> (SELECT task FROM task_events ORDER BY seq DESC LIMIT 1)
+              AND NOT EXISTS (SELECT 1 FROM task_blockers WHERE blocker = tasks.num)
+              AND NOT EXISTS (SELECT 1 FROM tasks AS child WHERE child.parent = tasks.num)
+            LIMIT ${MOST_PRUNED}`,
+          before,
+        );
+        if (found.length === 0) break;
+        const nums = JSON.stringify(found.map(({ num }) => num));
+        const these = "(SELECT value FROM json_each(?))";
+        run(`DELETE FROM task_events WHERE task IN ${these}`, nums);
+        run(`DELETE FROM task_blockers WHERE task IN ${these}`, nums);
+        run(`DELETE FROM tasks WHERE num IN ${these}`, nums);
+        pruned += found.length;
+      }
+      return pruned;
     },
 
     events({ after = 0, task, limit, last }) {

@@ -17,6 +17,7 @@ import type { EventDraft } from "./rules/decision.ts";
 import { applyEvent } from "./rules/fold.ts";
 import { canonical, needsOf, type Slice } from "./rules/needs.ts";
 import { changedQueue } from "./rules/queue/state.ts";
+import { statsOf } from "./rules/queue/stats.ts";
 import { invalid, noneReady, queuePaused } from "./rules/refusals.ts";
 import { taskAt } from "./rules/task-at.ts";
 import { claimedFields, createTaskRows, type TaskRows } from "./sqlite-rows.ts";
@@ -95,6 +96,20 @@ export async function sqliteTaskStore(
         rows.setQueue(answer);
         return { answer, events: 0, changed: true };
       }),
+
+    stats: ({ since } = {}) => file.reading((rows) => statsOf(rows.stats(since, rows.now()))),
+
+    async prune(keep) {
+      let pruned = 0;
+      for (;;) {
+        const count = await file.writing((rows) => {
+          const answer = rows.prune(rows.setNow() - Math.max(0, keep));
+          return { answer, events: 0, changed: answer > 0 };
+        });
+        if (count === 0) return pruned;
+        pruned += count;
+      }
+    },
 
     counts: () => file.reading((rows) => rows.counts(rows.now())),
 

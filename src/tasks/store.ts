@@ -12,6 +12,7 @@ import type {
   TaskEvent,
   TaskOp,
   TaskSender,
+  TaskStats,
   TaskStatus,
 } from "./model.ts";
 
@@ -79,6 +80,16 @@ export interface TaskStore {
 
   /** Pauses or resumes the queue, or changes its settings; returns the state after that. */
   setQueue(change: QueueChange, sender: TaskSender): Awaitable<QueueState>;
+
+  /** Figures about the queue; finished tasks since a time (default: 24 hours ago). */
+  stats(options?: { readonly since?: number }): Awaitable<TaskStats>;
+
+  /**
+   * Deletes done and cancelled tasks that were closed more than `keep` milliseconds ago, with their
+   * events and idempotency keys. Tasks that others refer to stay, and so does the newest task.
+   * Returns the number of deleted tasks.
+   */
+  prune(keep: number): Awaitable<number>;
 
   /** Oldest first. */
   events(filter?: TaskEventFilter): Awaitable<readonly TaskEvent[]>;

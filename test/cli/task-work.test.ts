@@ -259,3 +259,41 @@ describe("the queue", () => {
     expect(run("add", "Bad", "--not-before", "soon").status).toBe(2);
   });
 });
+
+describe("figures and retention", () => {
+  test("are printed as text, JSON and Prometheus metrics", () => {
+    add("One", "Two", "Three");
+    expect(run("edit", "t1", "--label", 'a "b"').status).toBe(0);
+    expect(run("work", "--once", "--as", "ann", "--", "true").status).toBe(0);
+    expect(run("claim", "t2", "--as", "bob").status).toBe(0);
+    const { stdout } = run("stats");
+    expect(stdout).toContain("Queue    1 ready, 0 delayed, 0 blocked, 1 claimed, 0 dead\n");
+    expect(stdout).toMatch(/\nDone {5}1 in 1d 0h \(0\.0 per hour\), 0 failed attempts\n/);
+    expect(stdout).toMatch(
+      /\nLABEL {3}ready claimed {4}done {2}failed {2}oldest\na "b" {7}0 {7}0 {7}1 /,
+    );
+    expect(stdout).toMatch(/\nOWNER .*\nbob {9}0 {7}1 {7}0 {7}0 {7}-\nann /);
+    expect(machine.json(["task", "stats", "--since", "1h"])).toMatchObject({
+      counts: { ready: 1, claimed: 1 },
+      done: 1,
+      queue: { paused: null },
+    });
+    const metrics = run("stats", "--format", "prometheus").stdout;
+    expect(metrics).toContain('\nwaymark_tasks{state="ready"} 1\n');
+    expect(metrics).toContain('\nwaymark_tasks_by_label{label="a \\"b\\"",state="done"} 1\n');
+    expect(metrics).toMatch(/\nwaymark_task_running_seconds\{quantile="0\.95"\} [\d.]+\n/);
+    for (const line of metrics.trim().split("\n"))
+      expect(line).toMatch(/^(# (HELP|TYPE) [a-z_]+ .+|[a-z_]+(\{.+\})? -?[\d.e+-]+)$/);
+    expect(run("stats", "--format", "xml").status).toBe(2);
+  });
+
+  test("delete old tasks", () => {
+    const old = { subject: "Old", status: "done", finishedAt: "2020-01-01T00:00:00Z" };
+    const lines = [old, { subject: "New" }].map((line) => JSON.stringify(line)).join("\n");
+    expect(machine.run(["task", "add", "-"], { input: lines }).status).toBe(0);
+    expect(run("prune").status).toBe(2);
+    expect(run("prune", "--keep", "30d").stdout).toBe("Deleted 1 task.\n");
+    expect(tasks().map(({ id }) => id)).toEqual(["t2"]);
+    expect(machine.json(["task", "prune", "--keep", "30d"])).toEqual({ removed: 0 });
+  });
+});

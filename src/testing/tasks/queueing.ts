@@ -183,6 +183,86 @@ export function queueingCases(using: WithFixture): void {
       expect((await claim("bob")).id).toBe("t3");
     }));
 
+  it("computes figures of the queue, by label and owner", () =>
+    using(async ({ store, act, add, claim, finish }) => {
+      expect(await store.stats()).toMatchObject({ done: 0, failed: 0, labels: [], owners: [] });
+      const now = await store.now();
+      const created = { createdAt: now - HOUR };
+      await add("a", { labels: ["ui"], ...created });
+      await add("b", { labels: ["ui", "core"], ...created, deadline: now - 1 });
+      await add("c", { maxAttempts: 1, createdAt: now - 2 * HOUR });
+      await add("d", { notBefore: now + HOUR });
+      await add("e", { blockedBy: ["t4"] });
+      await add("f", { createdAt: now - 3 * HOUR, labels: ["ui"] });
+      await add("g", { status: "done", finishedAt: now - 48 * HOUR });
+      await finish(await claim("ann", "t1"));
+      const broken = await claim("bob", "t3");
+      const held = [{ id: "t3", epoch: broken.epoch }];
+      const owner = "bob";
+      await act({ op: "fail", owner, held, reason: "no" }, { actor: "bob" });
+      await claim("ann", "t2");
+      const stats = await store.stats();
+      expect(stats.counts).toStrictEqual({
+        ready: 1,
+        delayed: 1,
+        blocked: 1,
+        claimed: 1,
+        failed: 1,
+        overdue: 1,
+      });
+      expect(stats).toMatchObject({ done: 1, failed: 1, queue: {} });
+      expect(stats.at - stats.since).toBe(24 * HOUR);
+      expect(stats.perHour).toBeCloseTo(1 / 24);
+      expect(stats.oldest).toBeGreaterThanOrEqual(3 * HOUR);
+      expect(stats.waiting?.median).toBeGreaterThanOrEqual(HOUR);
+      expect(stats.running?.longest).toBeLessThan(HOUR);
+      expect(stats.labels.map(({ oldest: _, ...rest }) => rest)).toStrictEqual([
+        { name: "ui", ready: 1, claimed: 1, done: 1, failed: 0 },
+        { name: "core", ready: 0, claimed: 1, done: 0, failed: 0 },
+      ]);
+      expect(stats.owners).toStrictEqual([
+        { name: "ann", ready: 0, claimed: 1, done: 1, failed: 0 },
+        { name: "bob", ready: 0, claimed: 0, done: 0, failed: 1 },
+      ]);
+      expect(await store.stats({ since: stats.at + HOUR })).toMatchObject({ done: 0, perHour: 0 });
+    }));
+
+  it("counts expired claims and passed delays as ready in its figures", () =>
+    using(async ({ store, add, claim }) => {
+      await add("a", { labels: ["x"] });
+      await add("b", { labels: ["x"], notBefore: (await store.now()) + SHORT });
+      await claim("ann", "t1", { lease: SHORT });
+      await pause(2 * SHORT);
+      const { counts, labels, oldest } = await store.stats();
+      expect(counts).toMatchObject({ ready: 2, delayed: 0, blocked: 0, claimed: 0 });
+      expect(labels).toMatchObject([{ name: "x", ready: 2, claimed: 0 }]);
+      expect(oldest).toBeGreaterThanOrEqual(SHORT);
+    }));
+
+  it("deletes tasks that were closed long ago, and reuses no number", () =>
+    using(async ({ store, act, add, ids }) => {
+      const old = { status: "done", finishedAt: (await store.now()) - 48 * HOUR };
+      await add("old", { ...old, ref: "r1" });
+      await add("parent of an open task", old);
+      await add("blocker of an open task", old);
+      await add("open", { parent: "t2", blockedBy: ["t3"] });
+      await add("new", { status: "done" });
+      await add("failed", { ...old, status: "failed" });
+      await add("part of an old one", { ...old, parent: "t1" });
+      await add("last", old);
+      expect(await store.prune(24 * HOUR)).toBe(2);
+      expect(await ids(store.list())).toStrictEqual(["t2", "t3", "t4", "t5", "t6", "t8"]);
+      expect(await store.events({ task: "t1" })).toStrictEqual([]);
+      expect(await store.get("t1")).toBeUndefined();
+      expect(await store.prune(24 * HOUR)).toBe(0);
+      expect(await add("next", { ref: "r1" })).toBe("t9");
+      const seqs = (await store.events()).map(({ seq }) => seq);
+      expect(seqs).toStrictEqual([...seqs].sort((a, b) => a - b));
+      expect((await store.events({ last: 1 }))[0]?.task).toBe("t9");
+      await act({ op: "cancel", id: "t4" });
+      expect(await store.prune(0)).toBeGreaterThan(0);
+    }));
+
   it("lists tasks in pages", () =>
     using(async ({ store, act, add, ids }) => {
       for (let n = 0; n < 6; n++) await add(`task ${n}`, { maxAttempts: 1 });

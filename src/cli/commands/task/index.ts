@@ -66,6 +66,14 @@ export const TASK_ACTIONS: Entries = {
     summary: "Show the state of the queue, or change its settings",
     load: async () => (await import("./queue.ts")).queue,
   },
+  stats: {
+    summary: "Show throughput and waiting times",
+    load: async () => (await import("./stats.ts")).stats,
+  },
+  prune: {
+    summary: "Delete tasks that were closed long ago",
+    load: async () => (await import("./prune.ts")).prune,
+  },
   block: {
     summary: "Add blockers to a task",
     load: async () => (await import("./block.ts")).block,

@@ -26,7 +26,7 @@ export const queue = defineCommand({
     },
     { command: "waymark task queue --aging off", comment: "Order by priority alone" },
   ],
-  seeAlso: ["task pause", "task resume"],
+  seeAlso: ["task pause", "task resume", "task stats"],
   async run(call) {
     const { values, home, terminal } = call;
     const { aging } = values;

@@ -1,6 +1,6 @@
 import { hostname } from "node:os";
 import { UsageError } from "../../../core/error.ts";
-import { DAY } from "../../../core/text/duration.ts";
+import { DAY, HOUR } from "../../../core/text/duration.ts";
 import { forJson } from "../../../core/text/escape.ts";
 import { requireCurrentDirectory } from "../../../home/current-directory.ts";
 import { catchInterrupts } from "../../../home/interrupts.ts";
@@ -11,6 +11,7 @@ import { parseInteger } from "../../args/arguments.ts";
 import { type Call, defineCommand } from "../../args/command.ts";
 import { parseDurationOption } from "../../args/time.ts";
 import { EXIT, type Exit } from "../../io/exit.ts";
+import type { Terminal } from "../../io/terminal.ts";
 import { parseLease } from "../../options/lease.ts";
 import { TASK_STORE_OPTION } from "../../options/task-change.ts";
 import { taskForm } from "../../print/task-form.ts";
@@ -48,6 +49,11 @@ const options = {
     value: "TIME",
     summary: "Delay before the first retry; each further one doubles it",
     default: "30s",
+  },
+  keep: {
+    type: "string",
+    value: "TIME",
+    summary: "Delete tasks closed longer ago than this, every hour, e.g. 30d",
   },
   lease: {
     type: "string",
@@ -97,7 +103,7 @@ export const work = defineCommand({
       comment: "One task, with a line of the shell",
     },
   ],
-  seeAlso: ["task claim", "task retry", "task pause"],
+  seeAlso: ["task claim", "task retry", "task pause", "task stats"],
   run,
 });
 
@@ -105,6 +111,7 @@ async function run(call: WorkCall): Promise<Exit> {
   const { args, values, terminal, home } = call;
   if (values.once && values.drain) throw new UsageError("--once and --drain cannot be combined.");
   const settings = workOptions(values);
+  const keep = values.keep === undefined ? undefined : parseDurationOption("--keep", values.keep);
   const cwd = requireCurrentDirectory();
   const worktrees = values.worktree ? await openWorktrees(cwd) : undefined;
   const store = await home.tasks("writing", values.store);
@@ -143,9 +150,11 @@ async function run(call: WorkCall): Promise<Exit> {
     },
     () => void workers.abort(),
   );
+  const pruning = keep === undefined ? undefined : pruneHourly(store, keep, terminal);
   const counting = report && terminal.isTty ? countReady(store, report) : undefined;
   const summary = await workers.ended;
   clearInterval(counting);
+  clearInterval(pruning);
   report?.end();
   const { ready, delayed, open } = await store.counts();
   if (!report) terminal.print(forJson({ type: "ended", ...summary, ready, delayed }));
@@ -210,6 +219,18 @@ function heading({ owner, concurrency = 1, labels = [] }: WorkOptions): string {
 function stoppingText(running: number): string {
   const what = running === 1 ? "1 task is running" : `${running} tasks are running`;
   return `Stopping: ${what}. Press Ctrl+C again to stop ${running === 1 ? "it" : "them"} now.`;
+}
+
+function pruneHourly(store: TaskStore, keep: number, terminal: Terminal): NodeJS.Timeout {
+  const prune = async () => {
+    try {
+      await store.prune(keep);
+    } catch (error) {
+      terminal.printError(`waymark: Old tasks could not be deleted: ${(error as Error).message}`);
+    }
+  };
+  void prune();
+  return setInterval(prune, HOUR);
 }
 
 /** Refreshes the number of ready tasks on the last line. */

@@ -67,3 +67,8 @@ export function isDelayed({ notBefore = 0 }: Pick<Task, "notBefore">, now: numbe
 export function isStoredDelayed({ status, notBefore, updatedAt }: Task): boolean {
   return status === "open" && isDelayed({ notBefore: notBefore ?? 0 }, updatedAt);
 }
+
+/** True if the task was done or cancelled before a time. Failed tasks stay until a user handles them. */
+export function isPrunable({ status, finishedAt = 0 }: Task, before: number): boolean {
+  return (status === "done" || status === "cancelled") && finishedAt < before;
+}
