@@ -46,7 +46,8 @@ function Page({ store }: { readonly store: PageStore }) {
   const [path, setPath] = useState(location.pathname);
   const [search, setSearch] = useState("");
   const [filters, setFilters] = useState(() => parseFilters(location.search));
-  const { toasts, notify, hide } = useToasts();
+  const toasts = useToasts();
+  const notify = toasts.add;
   const [isHelp, setHelp] = useState(false);
   const [isPalette, setPalette] = useState(false);
   const [checks, setChecks] = useState<WantedChecks | undefined>();
@@ -262,7 +263,7 @@ function Page({ store }: { readonly store: PageStore }) {
       {isHelp && <Help onClose={() => setHelp(false)} />}
       {demo && endCard.isShown && <EndCard demo={demo} onClose={endCard.close} />}
       <Live text={alarmText(states)} />
-      <Toasts toasts={toasts} hide={hide} />
+      <Toasts queue={toasts} />
     </AppContext.Provider>
   );
 }

@@ -14,6 +14,7 @@ const EVERYWHERE: Keys = [
   ["z", "toggle compact view"],
   ["t", "tasks or sessions"],
   ["R", "report of the last day"],
+  ["u", "undo, while it is offered"],
   ["?", "keyboard shortcuts"],
 ];
 

@@ -1,73 +1,90 @@
-import { useCallback, useEffect, useState } from "preact/hooks";
+import { useMemo, useRef, useState } from "preact/hooks";
 import { forPage } from "../../../core/text/escape.ts";
-import type { App, ToastMessage } from "../state/app-context.ts";
+import { useKeys } from "../state/hooks.ts";
+import { openToastQueue, type ToastQueue } from "../state/toast-queue.ts";
 import { UNDO_MS } from "../state/undo.ts";
 import { Button } from "../ui/parts.tsx";
 
-interface ToastList {
-  readonly toasts: readonly ToastMessage[];
-  readonly notify: App["notify"];
-  hide(toast: ToastMessage): void;
+/** The toasts of the page; rerenders when another one is shown. */
+export function useToasts(): ToastQueue {
+  const [, redraw] = useState(0);
+  const changes = useRef(0);
+  return useMemo(() => openToastQueue(() => redraw(++changes.current)), []);
 }
 
-/** Shows one toast at a time; toasts with an undo button stay until undo is no longer possible. */
-export function useToasts(): ToastList {
-  const [toasts, setToasts] = useState<readonly ToastMessage[]>([]);
-  const hide = useCallback(
-    (toast: ToastMessage) => setToasts((now) => now.filter((each) => each !== toast)),
-    [],
-  );
-  const notify = useCallback((toast: ToastMessage) => {
-    const stays = (each: ToastMessage) =>
-      each.undo !== undefined && subjectOf(each) !== subjectOf(toast);
-    setToasts((now) => [...now.filter(stays), toast]);
-    return () => hide(toast);
-  }, []);
-  return { toasts, notify, hide };
-}
-
-function subjectOf({ subject, undo }: ToastMessage): string {
-  return subject ?? (undo ? "undo" : "message");
-}
-
-export function Toasts({ toasts, hide }: Omit<ToastList, "notify">) {
+export function Toasts({ queue }: { readonly queue: ToastQueue }) {
+  const shown = queue.shown();
   return (
-    // Screen readers announce only the new toast.
-    <div class="toasts" role="status" aria-live="polite" aria-atomic="false">
-      {toasts.map((toast) => (
-        <Toast key={subjectOf(toast)} toast={toast} hide={hide} />
-      ))}
+    <div class="toasts">
+      {/* Screen readers announce the text when it changes. */}
+      <div role="status" aria-live="polite" aria-atomic="true">
+        {shown && <Toast key={idOf(shown.toast)} queue={queue} {...shown} />}
+      </div>
+      {queue.canUndo() && <UndoKey queue={queue} />}
     </div>
   );
 }
 
-interface ToastProps {
-  readonly toast: ToastMessage;
-  hide(toast: ToastMessage): void;
+const ids = new WeakMap<object, number>();
+let lastId = 0;
+
+/** Each toast is drawn anew, so that its ring starts at the beginning. */
+function idOf(toast: object): number {
+  const known = ids.get(toast) ?? ++lastId;
+  ids.set(toast, known);
+  return known;
 }
 
-function Toast({ toast, hide }: ToastProps) {
+/** Mounted with the first action to undo, so that its key comes before those of the page. */
+function UndoKey({ queue }: { readonly queue: ToastQueue }) {
+  useKeys({ u: queue.undo });
+  return null;
+}
+
+type ToastProps = NonNullable<ReturnType<ToastQueue["shown"]>> & { readonly queue: ToastQueue };
+
+function Toast({ toast, isPaused, left, queue }: ToastProps) {
   const { undo, isProblem } = toast;
   const text = forPage(toast.text);
-  useEffect(() => {
-    const timer = setTimeout(() => hide(toast), UNDO_MS);
-    return () => clearTimeout(timer);
-  }, [toast]);
+  const box = useRef<HTMLDivElement>(null);
+  /** Resumes unless the pointer or the focus is still on it. */
+  const resume = (): void => {
+    const { current } = box;
+    if (!current?.matches(":hover") && !current?.contains(document.activeElement)) queue.resume();
+  };
   return (
-    <div class={isProblem ? "toast problem" : "toast"}>
+    <div
+      ref={box}
+      class={isProblem ? "toast problem" : "toast"}
+      onMouseEnter={queue.pause}
+      onMouseLeave={() => queue.resume()}
+      onFocusIn={queue.pause}
+      onFocusOut={() => requestAnimationFrame(resume)}
+    >
+      {undo && <Ring isPaused={isPaused} left={left} />}
       <span>{text}</span>
       {undo && (
-        <Button
-          look="ghost"
-          label={`Undo: ${text}`}
-          onClick={() => {
-            undo();
-            hide(toast);
-          }}
-        >
+        <Button look="ghost" shortcut="u" label={`Undo: ${text}`} onClick={queue.undo}>
           Undo
         </Button>
       )}
     </div>
+  );
+}
+
+/** The time that is left. */
+function Ring({ isPaused, left }: { readonly isPaused: boolean; readonly left: number }) {
+  // The animation itself keeps the time after that.
+  const [passed] = useState(UNDO_MS - left);
+  return (
+    <svg
+      class={`ring${isPaused ? " paused" : ""}`}
+      viewBox="0 0 16 16"
+      aria-hidden="true"
+      style={{ "--undo-time": `${UNDO_MS}ms`, "--undo-passed": `${-passed}ms` }}
+    >
+      <circle cx="8" cy="8" r="6" />
+      <circle class="left" cx="8" cy="8" r="6" pathLength={100} />
+    </svg>
   );
 }

@@ -6,7 +6,7 @@ import type {
   VerifyBody,
 } from "../../../core/checks/wire.ts";
 import type { ChangedFiles } from "../../../core/files/changed-files.ts";
-import type { Op, TrackId } from "../../../core/model.ts";
+import type { Op, Todo, Track, TrackId } from "../../../core/model.ts";
 import type { PlanRevision } from "../../../core/plan/revisions.ts";
 import {
   type AgentsResponse,
@@ -146,8 +146,14 @@ export async function fetchCall(
   return (await call(`${apiPath(id)}/calls/${encodeURIComponent(callId)}?${query}`)) as CallDetail;
 }
 
-export async function sendOps(id: TrackId, ops: readonly Op[], base?: EditBase): Promise<void> {
-  await send(`${apiPath(id)}/ops`, { ops, ...(base && { base }) });
+/** Returns the todos after the change. */
+export async function sendOps(
+  id: TrackId,
+  ops: readonly Op[],
+  base?: EditBase,
+): Promise<readonly Todo[]> {
+  const answer = await send(`${apiPath(id)}/ops`, { ops, ...(base && { base }) });
+  return (answer as { readonly track?: Pick<Track, "todos"> }).track?.todos ?? [];
 }
 
 export async function sendPlan(id: TrackId, request: PlanRequest, leaving = false): Promise<void> {

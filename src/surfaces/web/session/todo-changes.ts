@@ -1,4 +1,4 @@
-import type { Op, Todo } from "../../../core/model.ts";
+import type { Op, Todo, Track } from "../../../core/model.ts";
 import type { ConflictResponse } from "../../../core/wire.ts";
 
 /** The current input. Mutable and outside of the form, which may be remounted elsewhere in the list. */
@@ -58,4 +58,25 @@ export function addedAgain(
     ...(kept.length > 0 && { notes: kept }),
   };
   return [{ op: "add", todos: [draft] }];
+}
+
+const MAX_SHORT = 60;
+
+/** The text of a todo for a message. */
+export function shortText({ text }: Pick<Todo, "text">): string {
+  return text.slice(0, MAX_SHORT);
+}
+
+/** Restores the text and the notes of a todo. */
+export function undoneEdit({ id, text, notes }: Todo): readonly Op[] {
+  return [{ op: "edit", ...target(id), set: { text, notes: notes ?? null } }];
+}
+
+/** Moves a todo back to where it was, in its phase. */
+export function undoneMove({ todos }: Pick<Track, "todos">, { id, phase }: Todo): readonly Op[] {
+  const to = todos.findIndex((todo) => todo.id === id);
+  return [
+    { op: "move", ...target(id), to },
+    { op: "edit", ...target(id), set: { phase: phase ?? null } },
+  ];
 }

@@ -29,7 +29,10 @@ import {
   type Form,
   leftForms,
   newAddition,
+  shortText,
   target,
+  undoneEdit,
+  undoneMove,
 } from "./todo-changes.ts";
 import { AddForm, EditForm } from "./todo-forms.tsx";
 import { Content, Mark } from "./todo-row.tsx";
@@ -105,9 +108,14 @@ export function TodoCard({ merged, view, isHistory, costs, files, strip }: TodoC
   }, [selected?.id]);
   const isRemoved = edit !== undefined && !track.todos.some(({ id }) => id === edit.id);
 
-  const send = async (ops: readonly Op[], base?: Todo): Promise<Refused | undefined> => {
+  const send = async (
+    ops: readonly Op[],
+    base?: Todo,
+    onDone?: (after: readonly Todo[]) => void,
+  ): Promise<Refused | undefined> => {
     try {
-      await sendOps(track, ops, base && { [base.id]: base });
+      const after = await sendOps(track, ops, base && { [base.id]: base });
+      onDone?.(after);
       return undefined;
     } catch (error) {
       if (!(error instanceof Refused)) throw error;
@@ -142,19 +150,38 @@ export function TodoCard({ merged, view, isHistory, costs, files, strip }: TodoC
     if (!(await act(todo, { op, ...target(todo.id) }))) return;
     const { verb, status } = MOVES[op];
     app.notify({
-      text: `${verb} “${todo.text.slice(0, 60)}”.`,
+      text: `${verb} “${shortText(todo)}”.`,
       undo: () => void undo(todo, status),
     });
   };
-  /** Restores the previous status, unless the todo was changed since. */
-  const undo = async (todo: Todo, now: Todo["status"]): Promise<void> => {
-    const refused = await send(restoreOps(todo, { any: todo.id }), { ...todo, status: now });
+  /** Restores a todo, unless it was changed since. */
+  const restore = async (ops: readonly Op[], now: Todo | undefined): Promise<void> => {
+    const refused = await send(ops, now);
     if (refused?.conflict) app.notify({ text: refused.message, isProblem: true });
+  };
+  const undo = (todo: Todo, now: Todo["status"]): Promise<void> =>
+    restore(restoreOps(todo, { any: todo.id }), { ...todo, status: now });
+  const notifyEdited = (before: Todo, after: readonly Todo[]): void => {
+    const now = after.find(({ id }) => id === before.id);
+    app.notify({
+      text: `Changed “${shortText(before)}”.`,
+      undo: () => void restore(undoneEdit(before), now),
+    });
+  };
+  /** The todos that a form added. */
+  const notifyAdded = (after: readonly Todo[]): void => {
+    const known = new Set(track.todos.map(({ id }) => id));
+    const added = after.filter(({ id, addedBy }) => !known.has(id) && addedBy === "user").at(-1);
+    if (added)
+      app.notify({
+        text: `Added “${shortText(added)}”.`,
+        undo: () => void restore([{ op: "remove", ...target(added.id) }], added),
+      });
   };
   const promote = async (todo: Todo): Promise<void> => {
     try {
       const { task } = await sendPromotion(track, todo.id);
-      app.notify({ text: `Promoted “${todo.text.slice(0, 60)}” to task ${task}.` });
+      app.notify({ text: `Promoted “${shortText(todo)}” to task ${task}.` });
     } catch (error) {
       if (!(error instanceof Refused)) throw error;
       app.notify({ text: error.message, isProblem: true });
@@ -167,26 +194,41 @@ export function TodoCard({ merged, view, isHistory, costs, files, strip }: TodoC
     const moved: Op[] = [{ op: "move", ...target(todo.id), to }];
     if (phase !== (todo.phase ?? null))
       moved.push({ op: "edit", ...target(todo.id), set: { phase } });
-    void send(moved);
+    const back = undoneMove(track, todo);
+    void send(moved, undefined, () =>
+      app.notify({
+        text: `Moved “${shortText(todo)}”.`,
+        undo: () => void restore(back, undefined),
+      }),
+    );
   };
   const save = useSingleFlight(async () => {
     if (!edit) return;
     const { base, typed } = edit;
     const ops = isRemoved ? addedAgain(base, typed) : changesOf(base, typed);
     if (ops.length === 0) close();
-    else settle(edit, base, ops, await send(ops, base));
+    else
+      settle(
+        edit,
+        base,
+        ops,
+        await send(ops, base, (after) =>
+          isRemoved ? notifyAdded(after) : notifyEdited(base, after),
+        ),
+      );
   });
   const keepMine = useSingleFlight(async () => {
     if (!edit?.conflict) return;
     const { answer, ops } = edit.conflict;
-    settle(edit, edit.base, ops, await send(ops, answer.theirs));
+    const { theirs } = answer;
+    settle(edit, edit.base, ops, await send(ops, theirs, (after) => notifyEdited(theirs, after)));
   });
   const add = useSingleFlight(async (text: string) => {
     const phase = selected?.phase ?? view.groups.at(-1)?.phase;
     const ops: readonly Op[] = [
       { op: "add", todos: [{ text, ...(phase !== undefined && { phase }) }] },
     ];
-    settle(form, undefined, ops, await send(ops));
+    settle(form, undefined, ops, await send(ops, undefined, notifyAdded));
   });
   const close = (): void => {
     const { activeElement } = document;

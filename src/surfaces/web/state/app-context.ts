@@ -10,6 +10,8 @@ export interface ToastMessage {
   /** A toast with the same subject replaces this one. */
   readonly subject?: string;
   readonly undo?: () => void;
+  /** Called when the time to undo is over. */
+  readonly onEnd?: () => void;
   readonly isProblem?: boolean;
 }
 
@@ -17,7 +19,9 @@ export interface ToastMessage {
 export interface App {
   readonly store: PageStore;
   navigate(path: string): void;
-  /** Shows a toast and announces it to screen readers. Returns a function that hides it. */
+  /**
+   * Shows a toast and announces it to screen readers; the next one covers it. Returns a function that removes it.
+   */
   notify(toast: ToastMessage): () => void;
   /** Opens the checks of a session's repository. */
   showChecks(wanted: WantedChecks): void;

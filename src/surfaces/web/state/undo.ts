@@ -23,12 +23,7 @@ export function sendAfterUndo(app: App, action: DeferredAction): void {
     end();
     void send(true);
   };
-  const timer = setTimeout(() => {
-    end();
-    void send(false).finally(() => onSettled?.());
-  }, UNDO_MS);
   const end = () => {
-    clearTimeout(timer);
     removeEventListener("pagehide", leave);
     waiting.delete(subject);
     hide();
@@ -39,7 +34,15 @@ export function sendAfterUndo(app: App, action: DeferredAction): void {
   };
   addEventListener("pagehide", leave);
   waiting.set(subject, undo);
-  const hide = app.notify({ text, subject, undo });
+  const hide = app.notify({
+    text,
+    subject,
+    undo,
+    onEnd() {
+      end();
+      void send(false).finally(() => onSettled?.());
+    },
+  });
 }
 
 /** Cancels an unsent action on a subject, because another decision was made. */
