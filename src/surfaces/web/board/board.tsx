@@ -19,7 +19,7 @@ import { approvePlan, rejectWithUndo } from "../session/plan-actions.ts";
 import { useAgents } from "../state/agents.ts";
 import { useApp } from "../state/app-context.ts";
 import { decided } from "../state/decisions.ts";
-import { useKeys, useNow, useStore } from "../state/hooks.ts";
+import { useHeldKeys, useKeys, useNow, useStore } from "../state/hooks.ts";
 import { useTitle } from "../state/title.ts";
 import { capitalize } from "../ui/capitalize.ts";
 import { Cost, sumOf } from "../ui/cost.tsx";
@@ -121,6 +121,7 @@ export function BoardPage() {
     c: () => withPlan && app.navigate(`${pagePath(withPlan.track)}#plan`),
   });
 
+  useHeldKeys(connection.state === "connecting" && tracks.size === 0);
   useTitle("Waymark");
   const isEmpty = tracks.size === 0 && search === "" && connection.state !== "connecting" && !demo;
   const agents = useAgents(connection.state === "live" && !demo);

@@ -3,7 +3,7 @@ import { forPage } from "../../../core/text/escape.ts";
 import { useKeys } from "../state/hooks.ts";
 import { openToastQueue, type ToastQueue } from "../state/toast-queue.ts";
 import { UNDO_MS } from "../state/undo.ts";
-import { Button } from "../ui/parts.tsx";
+import { Key } from "../ui/parts.tsx";
 
 /** The toasts of the page; rerenders when another one is shown. */
 export function useToasts(): ToastQueue {
@@ -41,32 +41,51 @@ function UndoKey({ queue }: { readonly queue: ToastQueue }) {
   return null;
 }
 
+/** Browsers also report a pointer that rests when the page moves below it. */
+const pointer = { x: -1, y: -1, hasMoved: false };
+addEventListener(
+  "mousemove",
+  ({ clientX: x, clientY: y }) => {
+    Object.assign(pointer, { x, y, hasMoved: x !== pointer.x || y !== pointer.y });
+  },
+  { capture: true, passive: true },
+);
+
 type ToastProps = NonNullable<ReturnType<ToastQueue["shown"]>> & { readonly queue: ToastQueue };
 
 function Toast({ toast, isPaused, left, queue }: ToastProps) {
   const { undo, isProblem } = toast;
   const text = forPage(toast.text);
   const box = useRef<HTMLDivElement>(null);
-  /** Resumes unless the pointer or the focus is still on it. */
+  /** Resumes unless the focus is still on it. */
   const resume = (): void => {
     const { current } = box;
-    if (!current?.matches(":hover") && !current?.contains(document.activeElement)) queue.resume();
+    if (!current?.contains(document.activeElement)) queue.resume();
   };
   return (
     <div
       ref={box}
       class={isProblem ? "toast problem" : "toast"}
-      onMouseEnter={queue.pause}
+      // Not when it appears under a pointer that rests: it would stay for ever.
+      onMouseMove={() => {
+        if (!isPaused && pointer.hasMoved) queue.pause();
+      }}
       onMouseLeave={() => queue.resume()}
       onFocusIn={queue.pause}
       onFocusOut={() => requestAnimationFrame(resume)}
     >
       {undo && <Ring isPaused={isPaused} left={left} />}
-      <span>{text}</span>
+      <span id="toast-text">{text}</span>
       {undo && (
-        <Button look="ghost" shortcut="u" label={`Undo: ${text}`} onClick={queue.undo}>
-          Undo
-        </Button>
+        <button
+          type="button"
+          class="button ghost"
+          aria-keyshortcuts="u"
+          aria-describedby="toast-text"
+          onClick={queue.undo}
+        >
+          Undo <Key>u</Key>
+        </button>
       )}
     </div>
   );

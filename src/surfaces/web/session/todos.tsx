@@ -13,8 +13,9 @@ import { isRunning, runOf, startRun, whyNot } from "../checks/runs.ts";
 import { Verify } from "../checks/verify.tsx";
 import { Refused, sendAccept, sendOps, sendPromotion } from "../connection/api.ts";
 import { useApp } from "../state/app-context.ts";
-import { useHash, useIsMounted, useKeys, useSingleFlight, useStore } from "../state/hooks.ts";
+import { useHash, useIsMounted, useKeys, useStore } from "../state/hooks.ts";
 import { type Section, sectionsOf } from "../state/sections.ts";
+import { withoutKey } from "../state/without-key.ts";
 import { CostLine } from "../ui/cost.tsx";
 import { Icon } from "../ui/icons.tsx";
 import { Button, Text } from "../ui/parts.tsx";
@@ -81,6 +82,8 @@ export function TodoCard({ merged, view, isHistory, costs, files, strip }: TodoC
     else leftForms.delete(key);
   }, [form]);
   const isMounted = useIsMounted();
+  /** Texts that are being saved, by id of the todo. */
+  const [sending, setSending] = useState<ReadonlyMap<string, string>>(new Map());
   const [dragged, setDragged] = useState<string | undefined>();
   const [over, setOver] = useState<string | undefined>();
   const card = useRef<HTMLElement>(null);
@@ -123,17 +126,35 @@ export function TodoCard({ merged, view, isHistory, costs, files, strip }: TodoC
       return error;
     }
   };
-  /** Closes the form that was sent, or shows a conflict in it; as a toast if another form is open now. */
+  /**
+   * Sends a form and closes it at once: the next keys belong to the list. A refused form is open again with its input,
+   * unless the user opened another one.
+   */
+  const sendForm = async (
+    sent: Form,
+    ops: readonly Op[],
+    base: Todo | undefined,
+    onDone: (after: readonly Todo[]) => void,
+  ): Promise<void> => {
+    // Repeated Enter.
+    if (shown.current !== sent) return;
+    const id = sent.what === "edit" ? sent.id : "";
+    setSending((now) => new Map(now).set(id, sent.typed.text));
+    close();
+    const refused = await send(ops, base, onDone);
+    if (isMounted()) setSending((now) => withoutKey(now, id));
+    if (refused && !refused.conflict && isMounted() && shown.current === undefined) setForm(sent);
+    else settle(sent, base, ops, refused);
+  };
+  /** Shows a conflict in its form; as a toast if another form is open now. */
   const settle = (
     sent: Form | undefined,
     todo: Todo | undefined,
     ops: readonly Op[],
     refused: Refused | undefined,
   ): void => {
-    const isHere = isMounted() && shown.current === sent;
-    if (!refused) {
-      if (isHere && sent) close();
-    } else if (refused.conflict && isHere && todo) {
+    if (!refused?.conflict) return;
+    if (isMounted() && shown.current === undefined && todo) {
       const open = sent?.what === "edit" ? sent : editOf(todo, "text");
       setForm({ ...open, conflict: { answer: refused.conflict, ops } });
     } else if (refused.conflict) app.notify({ text: refused.message, isProblem: true });
@@ -202,47 +223,49 @@ export function TodoCard({ merged, view, isHistory, costs, files, strip }: TodoC
       }),
     );
   };
-  const save = useSingleFlight(async () => {
+  const save = async (): Promise<void> => {
     if (!edit) return;
     const { base, typed } = edit;
     const ops = isRemoved ? addedAgain(base, typed) : changesOf(base, typed);
     if (ops.length === 0) close();
     else
-      settle(
-        edit,
-        base,
-        ops,
-        await send(ops, base, (after) =>
-          isRemoved ? notifyAdded(after) : notifyEdited(base, after),
-        ),
+      await sendForm(edit, ops, base, (after) =>
+        isRemoved ? notifyAdded(after) : notifyEdited(base, after),
       );
-  });
-  const keepMine = useSingleFlight(async () => {
+  };
+  const keepMine = async (): Promise<void> => {
     if (!edit?.conflict) return;
     const { answer, ops } = edit.conflict;
     const { theirs } = answer;
-    settle(edit, edit.base, ops, await send(ops, theirs, (after) => notifyEdited(theirs, after)));
-  });
-  const add = useSingleFlight(async (text: string) => {
+    await sendForm(edit, ops, theirs, (after) => notifyEdited(theirs, after));
+  };
+  const add = async (text: string): Promise<void> => {
     const phase = selected?.phase ?? view.groups.at(-1)?.phase;
     const ops: readonly Op[] = [
       { op: "add", todos: [{ text, ...(phase !== undefined && { phase }) }] },
     ];
-    settle(form, undefined, ops, await send(ops, undefined, notifyAdded));
-  });
+    if (form) await sendForm(form, ops, undefined, notifyAdded);
+  };
   const close = (): void => {
     const { activeElement } = document;
     const isLeft = activeElement !== document.body && !activeElement?.closest(".edit, .conflict");
     setForm(undefined);
+    shown.current = undefined;
     const back = edit?.id ?? chosen;
     if (back !== undefined && !isLeft) focus(back);
   };
   const focus = (id: string): void => {
     setChosen(id);
-    requestAnimationFrame(() => {
+    const show = (): boolean => {
       const found = card.current?.querySelector<HTMLElement>(`[data-todo="${CSS.escape(id)}"]`);
       found?.focus();
       found?.scrollIntoView({ block: "nearest" });
+      return found !== null && found !== undefined;
+    };
+    if (show()) return;
+    // A row that is about to be drawn, unless the user types somewhere by then.
+    requestAnimationFrame(() => {
+      if (!document.activeElement?.matches("input, textarea, select")) show();
     });
   };
   const move = (by: number): void => {
@@ -468,7 +491,7 @@ export function TodoCard({ merged, view, isHistory, costs, files, strip }: TodoC
                       />
                     ) : (
                       <Content
-                        row={row}
+                        row={withText(row, sending.get(todo.id))}
                         canEdit={acting}
                         onEdit={() => begin(todo, "text")}
                         onNote={() => begin(todo, "note")}
@@ -539,6 +562,11 @@ export function TodoCard({ merged, view, isHistory, costs, files, strip }: TodoC
       )}
     </>
   );
+}
+
+/** The row with the text that is being saved. */
+function withText(row: Row, text: string | undefined): Row {
+  return text === undefined ? row : { ...row, todo: { ...row.todo, text } };
 }
 
 type Keys = ReadonlySet<string>;

@@ -15,7 +15,7 @@ import { CallsContext, callKey, callsOf, type OpenCall } from "../calls/open-cal
 import { Verify } from "../checks/verify.tsx";
 import { MuteButton, MutedNotes, mutableFinding } from "../mutes/mute.tsx";
 import { useApp } from "../state/app-context.ts";
-import { useHash, useKeys, useNow, useStore } from "../state/hooks.ts";
+import { useHash, useHeldKeys, useKeys, useNow, useStore } from "../state/hooks.ts";
 import { useTitle } from "../state/title.ts";
 import {
   evidenceLabel,
@@ -40,6 +40,7 @@ import {
 import { Duration, Time } from "../ui/time.tsx";
 import { BurnUp } from "./burn-up.tsx";
 import { ChangedFilesCard, useChangedFiles } from "./changed-files.tsx";
+import { useMoment } from "./moment.ts";
 import { PlanCard } from "./plan.tsx";
 import { Timeline } from "./timeline.tsx";
 import { TodoCard } from "./todos.tsx";
@@ -71,7 +72,7 @@ export function TrackPage({ id }: { readonly id: TrackId }) {
   const merged = tracks.get(key);
   const history = histories.get(key);
   const historyError = historyErrors.get(key);
-  const [position, setPosition] = useState<number | undefined>();
+  const [moment, setPosition] = useMoment();
   const slider = useRef<HTMLInputElement>(null);
   const [openCall, setOpenCall] = useState<OpenCall | undefined>();
   const isBusy = merged !== undefined && isActive(merged.state);
@@ -91,6 +92,8 @@ export function TrackPage({ id }: { readonly id: TrackId }) {
   }, [tracks, key, now, prices]);
   const changed = useChangedFiles(id, merged);
   const events = history?.events ?? [];
+  // The last change is now.
+  const position = moment !== undefined && moment < events.length ? moment : undefined;
   const shown = useMemo(
     () =>
       position === undefined
@@ -113,6 +116,7 @@ export function TrackPage({ id }: { readonly id: TrackId }) {
     },
     merged !== undefined && history !== undefined,
   );
+  useHeldKeys(!merged && connection.state === "connecting");
   useTitle(row ? `${row.title} · Waymark` : "Waymark");
 
   const step = (by: number): void => {

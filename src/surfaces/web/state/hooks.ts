@@ -118,6 +118,17 @@ addEventListener("keydown", (event) => {
     target.blur();
     return;
   }
+  if (holders.size > 0 && HELD.test(name) && !layers.some(({ isModal }) => isModal)) {
+    const acts = !event.repeat || REPEATING.test(name);
+    if (acts && held.length < MAX_HELD) held.push(event);
+    event.preventDefault();
+    return;
+  }
+  if (name === "Escape") held = [];
+  dispatch(name, event);
+});
+
+function dispatch(name: string, event: KeyboardEvent): void {
   for (const { keys, isModal } of layers.toReversed()) {
     const act = keys[name];
     if (!act && !isModal) continue;
@@ -125,7 +136,47 @@ addEventListener("keydown", (event) => {
     if (!event.repeat || REPEATING.test(name)) act?.(event);
     return;
   }
-});
+}
+
+/** Keys that act on rows, which a page that loads does not have yet. */
+const HELD = /^(?:[^/?]|Arrow\w+|Enter)$/;
+const MAX_HELD = 50;
+/** Pages that load. */
+const holders = new Set<object>();
+let held: KeyboardEvent[] = [];
+
+/** Keeps the keys that are pressed while a page loads, and applies them in order once it is ready. */
+export function useHeldKeys(isLoading: boolean): void {
+  useLayoutEffect(() => {
+    if (!isLoading) return undefined;
+    const holder = {};
+    holders.add(holder);
+    return () => {
+      holders.delete(holder);
+      if (holders.size > 0) return;
+      const keys = held;
+      held = [];
+      void replay(keys);
+    };
+  }, [isLoading]);
+}
+
+async function replay(events: readonly KeyboardEvent[]): Promise<void> {
+  for (const event of events) {
+    // The page renders between two keys, as if they were pressed now.
+    await new Promise((resolve) => setTimeout(resolve));
+    const { activeElement } = document;
+    if (activeElement?.matches(TEXT_FIELDS)) typeInto(activeElement, event.key);
+    else dispatch(nameOf(event), event);
+  }
+}
+
+/** Adds a character to a field that an earlier key opened. */
+function typeInto(field: Element, key: string): void {
+  if (key.length !== 1 || !(field instanceof HTMLInputElement)) return;
+  field.setRangeText(key, field.selectionStart ?? 0, field.selectionEnd ?? 0, "end");
+  field.dispatchEvent(new Event("input", { bubbles: true }));
+}
 
 /**
  * Registers keyboard shortcuts while the component is mounted; the innermost component handles a key first.
