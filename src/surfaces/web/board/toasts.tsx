@@ -28,7 +28,7 @@ export function Toasts({ queue }: { readonly queue: ToastQueue }) {
 const ids = new WeakMap<object, number>();
 let lastId = 0;
 
-/** Each toast is drawn anew, so that its ring starts at the beginning. */
+/** Gives each toast its own element, so that its ring starts at the beginning. */
 function idOf(toast: object): number {
   const known = ids.get(toast) ?? ++lastId;
   ids.set(toast, known);
