@@ -1,9 +1,11 @@
 import type { Page } from "playwright-core";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { pagePath } from "../../../src/surfaces/web/connection/api.ts";
+import { openToastQueue } from "../../../src/surfaces/web/state/toast-queue.ts";
 import type { Machine } from "../../cli/machine.ts";
 import { expectAccessibleNow } from "./audit.ts";
 import { stagePerTest, submitField } from "./stage.ts";
+import { endUndoPeriod, pauseUndoPeriod } from "./undo-time.ts";
 
 const on = stagePerTest();
 const DEMO = pagePath({ session: "demo", agent: "main" });
@@ -65,27 +67,62 @@ test("stops the time to undo while the user points at or focuses the toast", asy
     machine.run(["todo", "add", "one", "two", "--session", "demo"]);
   });
   const page = await stage.open();
-  await page.clock.install();
+  await pauseUndoPeriod(page);
   await page.goto(new URL(DEMO, stage.url()).href);
   await page.waitForSelector(".list .todo");
   const toast = page.locator(".toast");
   await page.keyboard.press("j");
   await page.keyboard.press("x");
   await toast.waitFor();
-  await page.clock.runFor(6_000);
   await toast.hover();
   await page.locator(".ring.paused").waitFor();
-  await page.clock.runFor(60_000);
-  await toast.waitFor();
-  await page.mouse.move(700, 10);
-  await page.locator(".ring:not(.paused)").waitFor();
+  // Its timer was stopped.
+  await endUndoPeriod(page);
   await page.getByRole("button", { name: "Undo" }).focus();
+  await page.mouse.move(700, 10);
   await page.locator(".ring.paused").waitFor();
-  await page.clock.runFor(60_000);
-  await toast.waitFor();
   await page.locator(".list .todo").nth(1).focus();
-  await page.clock.runFor(1_000);
-  await toast.waitFor();
-  await page.clock.runFor(2_000);
-  await toast.waitFor({ state: "detached" });
+  await page.locator(".ring:not(.paused)").waitFor();
+});
+
+test("shows the newest toast, and ends each in its time", () => {
+  vi.useFakeTimers();
+  onTestFinished(() => void vi.useRealTimers());
+  const ended: string[] = [];
+  const undone: string[] = [];
+  const action = (text: string) => ({
+    text,
+    subject: text,
+    undo: () => undone.push(text),
+    onEnd: () => ended.push(text),
+  });
+  const queue = openToastQueue(() => {});
+  queue.add(action("one"));
+  vi.advanceTimersByTime(6_000);
+  // A message covers the action: its time stops.
+  queue.add({ text: "Saved." });
+  vi.advanceTimersByTime(2_000);
+  expect([queue.shown()?.toast.text, ended]).toEqual(["Saved.", []]);
+  vi.advanceTimersByTime(600);
+  expect(queue.shown()).toMatchObject({ toast: { text: "one" }, left: 1_900 });
+  queue.pause();
+  vi.advanceTimersByTime(100_000);
+  expect([queue.shown()?.isPaused, ended]).toEqual([true, []]);
+  queue.resume();
+  // Another action does not stop the time of the first.
+  queue.add(action("two"));
+  vi.advanceTimersByTime(1_900);
+  expect([queue.shown()?.toast.text, ended]).toEqual(["two", ["one"]]);
+  queue.add(action("three"));
+  queue.undo();
+  queue.undo();
+  queue.undo();
+  expect(undone).toEqual(["three", "two"]);
+  vi.advanceTimersByTime(100_000);
+  expect([queue.shown(), queue.canUndo(), ended]).toEqual([undefined, false, ["one"]]);
+  // The same subject: the later action replaces the earlier one.
+  queue.add(action("four"));
+  queue.add(action("four"));
+  vi.advanceTimersByTime(8_000);
+  expect(ended).toEqual(["one", "four"]);
 });
