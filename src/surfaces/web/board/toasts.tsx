@@ -57,10 +57,11 @@ function Toast({ toast, isPaused, left, queue }: ToastProps) {
   const { undo, isProblem } = toast;
   const text = forPage(toast.text);
   const box = useRef<HTMLDivElement>(null);
-  /** Resumes unless the focus is still on it. */
+  const isPointedAt = useRef(false);
+  /** Resumes unless the pointer or the focus is still on it. */
   const resume = (): void => {
-    const { current } = box;
-    if (!current?.contains(document.activeElement)) queue.resume();
+    const hasFocus = box.current?.contains(document.activeElement) ?? false;
+    if (!hasFocus && !isPointedAt.current) queue.resume();
   };
   return (
     <div
@@ -68,9 +69,14 @@ function Toast({ toast, isPaused, left, queue }: ToastProps) {
       class={isProblem ? "toast problem" : "toast"}
       // Not when it appears under a pointer that rests: it would stay for ever.
       onMouseMove={() => {
-        if (!isPaused && pointer.hasMoved) queue.pause();
+        if (!pointer.hasMoved) return;
+        isPointedAt.current = true;
+        if (!isPaused) queue.pause();
       }}
-      onMouseLeave={() => queue.resume()}
+      onMouseLeave={() => {
+        isPointedAt.current = false;
+        resume();
+      }}
       onFocusIn={queue.pause}
       onFocusOut={() => requestAnimationFrame(resume)}
     >
