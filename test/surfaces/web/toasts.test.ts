@@ -1,7 +1,7 @@
 import type { Page } from "playwright-core";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { pagePath } from "../../../src/surfaces/web/connection/api.ts";
-import { openToastQueue } from "../../../src/surfaces/web/state/toast-queue.ts";
+import { openToastQueue } from "../../../src/surfaces/web/toasts/queue.ts";
 import type { Machine } from "../../cli/machine.ts";
 import { expectAccessibleNow } from "./audit.ts";
 import { stagePerTest, submitField } from "./stage.ts";

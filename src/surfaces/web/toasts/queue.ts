@@ -1,5 +1,5 @@
-import type { ToastMessage } from "./app-context.ts";
-import { UNDO_MS } from "./undo.ts";
+import type { ToastMessage } from "../state/app-context.ts";
+import { UNDO_MS } from "../state/undo.ts";
 
 /** Milliseconds for which a message without undo covers an action that can be undone. */
 const COVER_MS = 2_500;

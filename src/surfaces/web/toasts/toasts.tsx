@@ -1,9 +1,9 @@
 import { useMemo, useRef, useState } from "preact/hooks";
 import { forPage } from "../../../core/text/escape.ts";
 import { useKeys } from "../state/hooks.ts";
-import { openToastQueue, type ToastQueue } from "../state/toast-queue.ts";
 import { UNDO_MS } from "../state/undo.ts";
 import { Key } from "../ui/parts.tsx";
+import { openToastQueue, type ToastQueue } from "./queue.ts";
 
 /** The toasts of the page; rerenders when another one is shown. */
 export function useToasts(): ToastQueue {
