@@ -191,6 +191,21 @@ describeOnTerminal("the board on a terminal", () => {
     expect(await tty.finished).toBe(0);
   });
 
+  test("shows the running command on the row and a waiting plan in the preview", async () => {
+    const session = shop(Date.now()).call("Bash", { command: "npm run stock" }, Date.now());
+    boards.home.write(fileOf(A), session.text());
+    await propose("evening");
+    const tty = board(120, 40);
+    await tty.shows("$ npm run stock");
+    await tty.until(
+      (lines) => lines.some((line) => /│ +1 {2}Count the money/.test(line)),
+      "the steps of the plan",
+    );
+    await tty.shows("a approve  r reject  enter open");
+    tty.type("q");
+    expect(await tty.finished).toBe(0);
+  });
+
   test("selects with a click, opens with a double click, and restores the mouse", async () => {
     write("first", [["Rake the leaves", "in_progress"]]);
     write("second", [["Water the roses", "in_progress"]]);

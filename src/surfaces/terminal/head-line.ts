@@ -24,8 +24,8 @@ export function headLine(
   const clock = demo ? playback(demo, isNarrow) : localTime(now, page.options.timeZone)?.clock;
   const name: Line = [
     span(marks.agentBar, tones.you),
-    span("waymark", tones.bold),
-    span(isNarrow ? " " : "  "),
+    // The badge needs the space of the name.
+    ...(isNarrow && demo ? [] : [span("waymark", tones.bold), span(isNarrow ? " " : "  ")]),
     ...(demo ? [span(DEMO_BADGE, tones.pill)] : []),
     span(" "),
   ];

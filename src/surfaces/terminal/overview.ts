@@ -37,6 +37,7 @@ const TRIES: readonly Try[] = [
   ["merged", false, ["finished"]],
   ["merged", false, ["finished", "idle"]],
   ["short", false, ["finished", "idle"]],
+  ["two", false, ["finished", "idle"]],
   ["line", false, ["finished", "idle"]],
 ];
 const SMALL_TRIES: readonly Try[] = [
@@ -70,12 +71,11 @@ export function layoutOverview(
   const all = (small ? SMALL_TRIES : TRIES).map(layoutWith);
   const [first = layoutWith(["line", false, []])] = all;
   if (state.more) return first;
-  return all.find((each) => fits(each, state.selected, small, available)) ?? all.at(-1) ?? first;
+  return all.find((each) => fits(each, small, available)) ?? all.at(-1) ?? first;
 }
 
 function fits(
   { density, isSpaced, sections, todos }: OverviewLayout,
-  selected: string | undefined,
   small: boolean,
   available: number,
 ): boolean {
@@ -87,8 +87,17 @@ function fits(
   const rows = open.flatMap((section) => section.rows);
   // Every row has at least one line, so thousands of rows need no measuring.
   if (rows.length > left) return false;
-  for (const row of rows) left -= rowHeight(row, density, optionsOf(row, selected, todos, small));
-  return left >= 0;
+  // The selected row may take more lines. The layout has space for any of them, so that it stays the same.
+  let extra = 0;
+  for (const row of rows) {
+    const height = rowHeight(row, density, optionsOf(row, undefined, todos, small));
+    extra = Math.max(
+      extra,
+      rowHeight(row, density, optionsOf(row, row.key, todos, small)) - height,
+    );
+    left -= height;
+  }
+  return left >= extra;
 }
 
 /** On small screens, only the selected session lists its todos. */

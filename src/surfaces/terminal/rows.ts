@@ -49,16 +49,19 @@ function titleLine(
   const count = hasTodos ? padStart(countOf(row), columns.count) : "";
   const slack = columns.bar + 1 + columns.count - lineCells(bar) - count.length;
   const whole = page.safe(row.title);
-  // A long title takes the space that the bar of this row does not need.
-  const extra = Math.min(Math.max(0, slack - 1), Math.max(0, cells(whole) - columns.title));
-  const title = page.cut(whole, columns.title + extra);
+  // A long title takes the space that the other columns of this row do not need.
+  const missing = Math.max(0, cells(whole) - columns.title);
+  const extra = Math.min(Math.max(0, slack - 1), missing);
+  const more = Math.min(Math.max(0, columns.right - lineCells(right)), missing - extra);
+  const space = columns.title + extra + more;
+  const title = page.cut(whole, space);
   const tone = isCompact(row) ? undefined : tones.bold;
   const left: Line = [
     agentBarOf(page, row),
     span(selected ? marks.pointer : " ", tones.you),
     span(" "),
     ...markedSpans(title, words, tone, tones.match),
-    span(" ".repeat(columns.title + extra - cells(title) + GAP)),
+    span(" ".repeat(space - cells(title) + GAP)),
     ...bar,
     span(" ".repeat(Math.max(0, slack - extra))),
     span(count, tones.dim),
@@ -189,8 +192,8 @@ function mergedLine({ still: page }: Pages, row: BoardRow): Line {
   );
 }
 
-/** Lines per row: all; the subagents and the next todo on one line; two; one. */
-export type Density = "full" | "merged" | "short" | "line";
+/** Lines per row: all; the subagents and the next todo on one line; two, all of the selected row; two; one. */
+export type Density = "full" | "merged" | "short" | "two" | "line";
 
 /** The number of lines below the first of a row. Must agree with `rowLines`. */
 interface Below {
@@ -212,7 +215,8 @@ function belowOf(row: BoardRow, density: Density, { selected, todos = false }: R
   if (isCompact(row)) return { ...below, state: false, refused };
   const children = row.children.length > CHILDREN ? 1 : row.children.length;
   const next = asksElsewhere(row) || (showsNext(row) && listed === 0);
-  if (density === "short" && !selected) return { ...below, state: true, refused };
+  if (density === "two" || (density === "short" && !selected))
+    return { ...below, state: true, refused };
   const isMerged = density === "merged" && children > 0;
   if (isMerged) return { ...below, state: true, refused, merged: true };
   return { ...below, state: true, refused, next, children };

@@ -76,7 +76,7 @@ export function todosHint(offered: boolean, more: boolean): readonly Hint[] {
   return offered ? [["ctrl+t", more ? "hide todos" : "show todos"]] : [];
 }
 
-/** The key hints. On narrow terminals, hints are dropped from the right, `LAST_HINTS` last. */
+/** The key hints. On narrow terminals, the first hints that fit are shown; `LAST_HINTS` always have space. */
 export function hintLine({ still: page, badge }: Pages, hints: readonly Hint[]): Line {
   const pieceOf = ([key, does]: Hint): Line => [
     span(" "),
@@ -85,11 +85,12 @@ export function hintLine({ still: page, badge }: Pages, hints: readonly Hint[]):
   ];
   const fitting = (pieces: readonly Line[], available: number): readonly Line[] => {
     let left = available;
-    const over = pieces.findIndex((piece) => {
-      left -= lineCells(piece);
-      return left < 0;
+    return pieces.filter((piece) => {
+      const size = lineCells(piece);
+      if (size > left) return false;
+      left -= size;
+      return true;
     });
-    return over < 0 ? pieces : pieces.slice(0, over);
   };
   const lead: Line = badge === undefined ? [] : [span(" "), span(badge, page.tones.pill)];
   const isLast = ([key]: Hint) => LAST_HINTS.some(([last]) => last === key);
