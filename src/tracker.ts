@@ -8,6 +8,7 @@ import { WaymarkError } from "./core/error.ts";
 import { evolve, foldEvents } from "./core/evolve.ts";
 import { refusalReasons } from "./core/guidance/refusal.ts";
 import { type ReminderContext, reminderFor } from "./core/guidance/rules.ts";
+import type { Handoff } from "./core/handoff/handoff.ts";
 import type { Intent, ListAccess, WriteRequest } from "./core/list/access.ts";
 import { decide } from "./core/list/decide.ts";
 import {
@@ -127,6 +128,10 @@ export interface ObserveOptions {
   readonly given?: Reminder;
   /** Collisions with other agents that the host noticed. */
   readonly collisions?: readonly Collision[];
+  /** A list that the session takes over, if it has none. */
+  readonly handoff?: Handoff;
+  /** The session that continues the list. */
+  readonly passedTo?: TrackId;
   /** The call that the host denies if there is a reminder at this moment. */
   readonly denies?: CallRef;
 }
@@ -520,6 +525,8 @@ function openList(parts: ListParts): List {
       guidance,
       given,
       collisions = [],
+      handoff,
+      passedTo,
       denies,
       ...named
     }: ObserveOptions = {},
@@ -545,13 +552,15 @@ function openList(parts: ListParts): List {
             ...(moment && { moment }),
             ...(given && { given }),
             ...(denies && { denies }),
+            ...(handoff && { handoff }),
+            ...(passedTo && { passedTo }),
             collisions,
             withProofs: proven,
           }),
         ),
         observeResultOf,
       );
-    if (events.length > 0 || given || collisions.length > 0) return commit();
+    if (events.length > 0 || given || collisions.length > 0 || handoff || passedTo) return commit();
     // Usually no reminder is due, and finding that out needs no write.
     return andThen(read(), (track) =>
       moment && reminderFor(track, moment, policy, reminderContext)

@@ -72,7 +72,11 @@ function ownCopy(track: Track): OwnTrack {
 
 /** Whether a change counts as a change of the list. A verification does not. */
 function touchesList({ type }: Change): boolean {
-  return type !== "todo.verified" && (type.startsWith("todo.") || type.startsWith("list."));
+  return (
+    type !== "todo.verified" &&
+    type !== "list.passed" &&
+    (type.startsWith("todo.") || type.startsWith("list."))
+  );
 }
 
 /** Whether the event is a list write by the agent, even one that changed nothing. */
@@ -131,6 +135,15 @@ function apply(track: OwnTrack, change: Change, { at, by }: Pick<Event, "at" | "
       track.unseen = [];
       track.unseenOrder = false;
       delete track.setAside;
+      return;
+    case "list.taken":
+      track.list = change.list;
+      track.todos = [...change.todos];
+      track.nextId = Math.max(track.nextId, change.nextId);
+      track.takenFrom = change.from;
+      return;
+    case "list.passed":
+      track.passedTo = change.to;
       return;
     case "list.reordered": {
       const positions = new Map(change.order.map((id, index) => [id, index]));

@@ -181,6 +181,10 @@ export interface Track extends TrackId {
   readonly guide?: Guide;
   /** The last plan that was drafted or proposed. */
   readonly plan?: Plan;
+  /** The session that the list was taken over from. */
+  readonly takenFrom?: TrackId;
+  /** The session that continues the list. */
+  readonly passedTo?: TrackId;
   /** Other agents that use files which this one edits, the most recent last. Until the session ends. */
   readonly collisions?: readonly KnownCollision[];
 }
@@ -259,6 +263,16 @@ export type Change =
   | ({ readonly type: "track.opened" } & Origin)
   /** A new, empty list replaces the finished one, which stays in the history. */
   | { readonly type: "list.started"; readonly list: number }
+  /** The list of another session continues here, with the same ids. */
+  | {
+      readonly type: "list.taken";
+      readonly from: TrackId;
+      readonly list: number;
+      readonly nextId: number;
+      readonly todos: readonly Todo[];
+    }
+  /** Another session continues the list. */
+  | { readonly type: "list.passed"; readonly to: TrackId }
   | { readonly type: "list.reordered"; readonly order: readonly string[] }
   /** Appends a todo. */
   | { readonly type: "todo.added"; readonly todo: AddedTodo }

@@ -2,6 +2,7 @@ import { failureText } from "../../src/core/checks/failure-text.ts";
 import { tamperNotice } from "../../src/core/checks/tamper.ts";
 import { footer, systemPrompt, taskPrompt } from "../../src/core/guidance/prompts.ts";
 import { reminderFor } from "../../src/core/guidance/rules.ts";
+import { handoffText } from "../../src/core/handoff/text.ts";
 import { decide } from "../../src/core/list/decide.ts";
 import { modelChecklist } from "../../src/core/list/markdown.ts";
 import { guidanceFor, PRESETS, policyFor } from "../../src/core/list/policy.ts";
@@ -90,6 +91,28 @@ export const BUILDERS: readonly Builder[] = [
         { kind: "test_skipped", file: put("file"), line: 3, text: put("line") },
         { kind: "test_removed", file: put("removed file"), line: null, text: put("test") },
       ]),
+  },
+  {
+    name: "handoff",
+    covers: ["core/handoff/text.ts"],
+    build: (put) =>
+      handoffText(
+        {
+          from: { session: put("session"), agent: "main", name: "Codex" },
+          stoppedAt: 1,
+          list: 1,
+          nextId: 9,
+          todos: [
+            todo("1", { text: put("done"), status: "completed" }),
+            todo("2", { text: put("text"), notes: [put("note")], status: "in_progress" }),
+            todo("3", { text: put("other"), status: "blocked", blocker: put("blocker") }),
+          ],
+          failing: { command: put("command"), exitCode: 1, output: put("output") },
+          files: [put("path")],
+          decisions: [put("decision")],
+        },
+        true,
+      ),
   },
   ...REMINDER_KINDS.map(
     (kind): Builder => ({

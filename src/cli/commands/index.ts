@@ -44,6 +44,14 @@ export const COMMANDS: Entries = {
     summary: "Report what happened while you were away",
     load: async () => (await import("./report.ts")).report,
   },
+  files: {
+    summary: "List files with the agents that edit them",
+    load: async () => (await import("./files.ts")).files,
+  },
+  handoff: {
+    summary: "Continue a session with another agent",
+    load: async () => (await import("./handoff.ts")).handoff,
+  },
   cost: {
     summary: "Show what todos and sessions cost",
     load: async () => (await import("./cost.ts")).cost,
@@ -167,11 +175,22 @@ export const COMMAND_SECTIONS: readonly {
 }[] = [
   {
     title: "Watch",
-    commands: ["ls", "watch", "show", "todos", "history", "archive", "report", "cost", "serve"],
+    commands: [
+      "ls",
+      "watch",
+      "show",
+      "todos",
+      "history",
+      "archive",
+      "report",
+      "files",
+      "cost",
+      "serve",
+    ],
   },
   { title: "Decide", commands: ["plan", "todo", "mute"] },
   { title: "Prove", commands: ["verify", "check"] },
-  { title: "Share work", commands: ["task", "relay"] },
+  { title: "Share work", commands: ["task", "handoff", "relay"] },
   { title: "Set up", commands: ["setup", "doctor", "demo", "completion", "help"] },
   { title: "For agents and scripts", commands: ["pipe", "mcp", "hook", "statusline", "tool"] },
 ];

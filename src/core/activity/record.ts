@@ -1,8 +1,17 @@
 import type { Collision } from "../collisions/collision.ts";
 import { applyChange } from "../evolve.ts";
 import { type ReminderContext, reminderFor } from "../guidance/rules.ts";
+import type { Handoff } from "../handoff/handoff.ts";
 import type { GuidancePolicy } from "../list/policy.ts";
-import type { Change, Decision, Origin, Reminder, ReminderMoment, Track } from "../model.ts";
+import type {
+  Change,
+  Decision,
+  Origin,
+  Reminder,
+  ReminderMoment,
+  Track,
+  TrackId,
+} from "../model.ts";
 import { interpret } from "../stream/interpret.ts";
 import { startOfCall } from "./activity.ts";
 import { verifiedByCheck } from "./apply-observations.ts";
@@ -20,6 +29,10 @@ export interface RecordOptions {
   readonly reminderContext: ReminderContext;
   /** Collisions with other agents that the host noticed. */
   readonly collisions?: readonly Collision[];
+  /** A list that the session takes over, if it has none. */
+  readonly handoff?: Handoff;
+  /** The session that continues the list. */
+  readonly passedTo?: TrackId;
   /** The call that the host denies if there is a reminder at this moment. */
   readonly denies?: CallRef;
   /** A reminder that the host sends by itself, instead of the one that is due. */
@@ -42,6 +55,11 @@ export function remindedChange(
     ...(about && { about }),
     ...(denied && { denied }),
   };
+}
+
+function takenChange({ from, list, nextId, todos }: Handoff): Change {
+  const { session, agent } = from;
+  return { type: "list.taken", from: { session, agent }, list, nextId, todos };
 }
 
 /** Opens a new track. If a list existed before its host reported, adds the origin that was unknown. */
@@ -80,6 +98,8 @@ export function recordObserved(
     reminderContext,
     given,
     collisions = [],
+    handoff,
+    passedTo,
     denies,
     withProofs = (each) => each,
   }: RecordOptions,
@@ -118,6 +138,8 @@ export function recordObserved(
     if (mode !== undefined && mode !== now.mode) record({ type: "mode.changed", mode });
   }
 
+  if (handoff && now.todos.length === 0) record(takenChange(handoff));
+  if (passedTo) record({ type: "list.passed", to: passedTo });
   for (const collision of collisions) record({ type: "collision.found", collision });
 
   // Hosts may report late: only now are all events after the check known.

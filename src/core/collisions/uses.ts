@@ -72,6 +72,6 @@ export function pathsIn(text: string): readonly string[] {
   const words = text.slice(0, MAX_TEXT).split(/[\s"'`()[\]{}<>,;]+/);
   const paths = words
     .map((word) => word.replace(/(?::\d+(?:[-:]\d+)?)?[.:!?]*$/, ""))
-    .filter((word) => PATH_LIKE.test(word) && !/^\d|^~/.test(word));
+    .filter((word) => PATH_LIKE.test(word) && !/^\d|^~|^v\d|^[a-z]\.[a-z]$/i.test(word));
   return [...new Set(paths)].slice(0, MAX_LISTED);
 }

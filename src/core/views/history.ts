@@ -72,6 +72,8 @@ export function transitionsOf(events: Iterable<Event>): Transition[] {
     const { at, by, via, seq } = event;
     const added = new Set<string>();
     for (const change of event.changes) {
+      if (change.type === "list.taken")
+        for (const taken of takenRows(todos, change)) rows.push({ at, by, via, ...taken, seq });
       const row = transition(todos, change, at);
       if (row?.change === "added") added.add(row.todo);
       if (row) rows.push({ at, by, via, ...row, seq });
@@ -123,6 +125,19 @@ function rowResult(proof: ProofRecord): string {
 
 type Row = Omit<Transition, "at" | "by" | "via" | "seq">;
 
+/** The todos of a list that was taken over. */
+function takenRows(
+  known: Map<string, State>,
+  { from, todos }: Extract<Change, { readonly type: "list.taken" }>,
+): readonly Row[] {
+  known.clear();
+  return todos.map(({ id, text, status, createdAt, startedAt, finishedAt }) => {
+    known.set(id, { text, status, since: finishedAt ?? startedAt ?? createdAt });
+    const detail = `from session ${from.session}`;
+    return { todo: id, text, from: null, to: status, change: "added", detail };
+  });
+}
+
 function transition(todos: Map<string, State>, change: Change, at: number): Row | undefined {
   if (change.type === "list.started") todos.clear();
   if (change.type === "todo.added") {
@@ -171,6 +186,7 @@ export interface Remark {
     | "plan comment"
     | "plan adopted"
     | "collision"
+    | "handoff"
     | "explanation"
     | "list refused"
     | "list partly refused";
@@ -224,6 +240,10 @@ function remark(change: Change): Pick<Remark, "what" | "kind" | "text"> | undefi
     }
     case "plan.adopted":
       return { what: "plan adopted", text: "" };
+    case "list.taken":
+      return { what: "handoff", text: `from session ${change.from.session}` };
+    case "list.passed":
+      return { what: "handoff", text: `to session ${change.to.session}` };
     case "collision.found": {
       const { path, other } = change.collision;
       return {

@@ -20,6 +20,7 @@ import type { Tracker } from "../../tracker.ts";
 import { createAttribution } from "./attribute.ts";
 import { noticeCollisions } from "./collisions.ts";
 import { readDue, removeDue } from "./due.ts";
+import { acceptOffer } from "./handoff.ts";
 import { ingestSpool } from "./ingest.ts";
 import { NO_SESSION, readInput, trackOfEvent, UNKNOWN_EVENT } from "./input.ts";
 import { lastMessageIn } from "./last-message.ts";
@@ -110,6 +111,10 @@ export async function runHook(given: HookCall): Promise<unknown> {
         await list.observe([], { moment: "stop", given: failed });
         return event.answer?.(failed.text);
       }
+    }
+    if (moments[0] === "start") {
+      const taken = await acceptOffer(home, tracker, recipient, at);
+      if (taken) return event.answer?.(taken.text);
     }
     const tool = toolOf(call, agent, (await list.read()).guide?.listTool);
     const search = agent.defersTools ?? false;

@@ -143,6 +143,10 @@ function entriesOfChange(
       const known = todo(after, change.id);
       return known ? [todoEntry(known.status, known.text, `note: ${change.note}`)] : [];
     }
+    case "list.taken":
+      return [plainEntry(`list taken over from session ${change.from.session}`)];
+    case "list.passed":
+      return [plainEntry(`list continues in session ${change.to.session}`)];
     case "list.reordered":
       return [plainEntry("list reordered")];
     case "todo.evidenced":

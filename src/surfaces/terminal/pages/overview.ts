@@ -5,6 +5,7 @@ import { chipLine, filterLabel, hasChips } from "../find/chip-line.ts";
 import { shownOf } from "../find/shown.ts";
 import { headLine, WIDE } from "../head-line.ts";
 import { listOffLine } from "../list-off-line.ts";
+import { collisionLine } from "../overview/collision-line.ts";
 import { smallFooter } from "../overview/folded.ts";
 import { isSmall, layoutOverview, overviewLines } from "../overview.ts";
 import { bottomLines, type ScreenParts } from "../screen-parts.ts";
@@ -71,8 +72,10 @@ export function overviewParts(
     data.isEmbedded !== true && (hasChips(state) || (size.rows >= 16 && hasSessions));
   const listOff = hasSessions ? listOffLine(page, data) : undefined;
   const away = awayLine(page, data, state);
+  const collision = collisionLine(page, data);
   const top = [
     ...head,
+    ...(collision ? [collision] : []),
     ...(away ? [away] : []),
     ...(listOff ? [listOff] : []),
     ...(showsChips ? [chipLine(page, data, state)] : size.rows < 16 || wide ? [] : [[]]),

@@ -25,6 +25,7 @@ import { capitalize } from "../ui/capitalize.ts";
 import { Cost, sumOf } from "../ui/cost.tsx";
 import { Button, canDecideHere, Link } from "../ui/parts.tsx";
 import { Away } from "./away.tsx";
+import { Collisions } from "./collisions.tsx";
 import { EmptyPage } from "./empty.tsx";
 import { FilterBar } from "./filters.tsx";
 import { ListsOff } from "./lists-off.tsx";
@@ -140,6 +141,7 @@ export function BoardPage() {
             <Cost sum={sumOf(rows)} />
           </span>
         </div>
+        {!demo && <Collisions tracks={merged} now={now} />}
         {!demo && <Away />}
         <FilterBar
           board={board}
