@@ -119,10 +119,10 @@ export function openHome(
     const watchesFiles = collisionsFromEnv(env).scope !== "off";
     const store = await sqliteStore(file, {
       createDirectory: true,
-      onCommit: (track, listChanged, former) => {
+      onCommit: (track, listChanged, former, before) => {
         status.writeStatusFile(path, proven(track), reminders);
         if (watchesFiles) markTrack(path, track, listChanged);
-        if (listChanged) links.listChanged(track);
+        if (listChanged) links.listChanged(track, before);
         // Most observations do not change the list.
         if (listChanged) writeSnapshot(snapshots, track, warn, former);
       },

@@ -23,7 +23,12 @@ export interface SqliteStoreOptions {
    * first. It runs before other processes can commit, so callbacks run in the order of the commits. An
    * error that it throws becomes a warning; the commit is not undone.
    */
-  readonly onCommit?: (track: Track, listChanged: boolean, former: () => Iterable<Track>) => void;
+  readonly onCommit?: (
+    track: Track,
+    listChanged: boolean,
+    former: () => Iterable<Track>,
+    before: Track,
+  ) => void;
   /** Receives warnings (default: they are printed). */
   readonly onWarning?: Warn;
   /** Open an empty `waymark.db` of a home although its mirror has lists (default: fail with `store_lost`). */
@@ -113,7 +118,7 @@ export async function sqliteStore(name: string, options: SqliteStoreOptions = {}
       let track = committed;
       let listChanged = committed.revision !== before.revision;
       for (let round = 0; round < MIRROR_ROUNDS; round++) {
-        onCommit(track, listChanged, former);
+        onCommit(track, listChanged, former, last);
         // A process that the queue considered dead may have committed late: mirror the newer track.
         const now = file.now((rows) => load(rows, id).track);
         if (now.version === track.version) return;

@@ -207,7 +207,7 @@ function wholeList({ after: { todos } }: Outcome): Answer {
 const LINE = 88;
 const MAX_LINES = 6;
 
-function whatChanged({ event, after: { todos } }: Outcome): Answer {
+function whatChanged({ event, before, after: { todos } }: Outcome): Answer {
   const touched = new Set((event?.changes ?? []).map(idOf));
   const changed = todos.filter((todo) => touched.has(todo.id));
   const current = currentOf(todos);
@@ -218,6 +218,8 @@ function whatChanged({ event, after: { todos } }: Outcome): Answer {
   if (current && !touched.has(current.id)) lines.push(renderBrief(current, LINE));
   if (next && !touched.has(next.id)) lines.push(modelText`Next: ${renderBrief(next, LINE - 6)}`);
   lines.push(renderProgress(todos));
+  if (before.todos.length > 0 && event?.changes.some(({ type }) => type === "list.started"))
+    lines.push(modelText`This is a new list: the one before was finished.`);
   return {
     text: joinText(lines, "\n"),
     data: {

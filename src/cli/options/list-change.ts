@@ -1,5 +1,6 @@
 import type { Policy } from "../../core/list/policy.ts";
 import type { Op, Outcome, RejectionCode, Track } from "../../core/model.ts";
+import { counted } from "../../core/text/count.ts";
 import { redactRefusal } from "../../engines/storage/redact-secrets.ts";
 import type { List, SubmitOptions } from "../../tracker.ts";
 import type { Call, Options } from "../args/command.ts";
@@ -58,7 +59,7 @@ export function report(call: ChangeCall, outcome: Reported): Exit {
   if (!ok) return refuse(call, rejected, after);
   if (values.json)
     terminal.printJson({ ok, rejected: rejected.map(redactRefusal), ...listForm(after) });
-  else terminal.printText([...added(outcome), listLine(after)].join("; "));
+  else terminal.printText([...added(outcome), ...startedList(outcome), listLine(after)].join("; "));
   return EXIT.success;
 }
 
@@ -84,6 +85,15 @@ function added({ event, duplicate }: Reported): string[] {
     change.type === "todo.added" ? [change.todo.id] : [],
   );
   return ids.length === 0 || ids.length > 5 ? [] : [`Added ${ids.join(", ")}`];
+}
+
+/** A finished list leaves the screen when new todos start the next one. */
+function startedList({ event, before, duplicate }: Reported): string[] {
+  const isNew = !duplicate && event?.changes.some(({ type }) => type === "list.started");
+  const count = before.todos.length;
+  return isNew && count > 0
+    ? [`this starts a new list, the finished one (${counted(count, "todo")}) is in the history`]
+    : [];
 }
 
 /** Submits the change and prints the result. */

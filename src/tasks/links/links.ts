@@ -6,6 +6,7 @@ import { isOpen } from "../../core/views/view.ts";
 import { ownerOf, trackOfOwner } from "../../sessions/caller/session.ts";
 import type { Tracker } from "../../tracker.ts";
 import type { Task, TaskAnswer, TaskOp } from "../model.ts";
+import { isClosed } from "../rules/task-at.ts";
 import type { TaskStore } from "../store.ts";
 
 /**
@@ -19,7 +20,7 @@ export interface TaskLinks {
   /** Tasks changed: updates the lists of the agents involved. */
   taskChanged(op: TaskOp, answer: TaskAnswer, by: Author): Promise<void>;
   /** A list was written: soon applies the state of its linked todos to the tasks. */
-  listChanged(track: Track): void;
+  listChanged(track: Track, before: Track): void;
   settled(): Promise<void>;
 }
 
@@ -68,7 +69,7 @@ const CHANGES_HANDS: readonly TaskOp["op"][] = [
 
 export function createTaskLinks({ lists, tasks, onProblem }: TaskLinksOptions): TaskLinks {
   const met = new Map<string, TrackId>();
-  const waiting = new Map<string, TrackId>();
+  const waiting = new Map<string, { readonly id: TrackId; readonly reopened: Set<string> }>();
   let settling: Promise<void> | undefined;
 
   const trackOf = (owner: string) => met.get(owner) ?? trackOfOwner(owner);
@@ -107,8 +108,12 @@ export function createTaskLinks({ lists, tasks, onProblem }: TaskLinksOptions): 
     await (await lists("writing")).list(id).submit(ops, { by: "system", via: VIA });
   }
 
-  /** Syncs the linked todos of a list with their tasks. */
-  async function settle(id: TrackId, by: Author): Promise<void> {
+  /** Syncs the linked todos of a list with their tasks. `reopened` has what was just reopened: todos, or tasks. */
+  async function settle(
+    id: TrackId,
+    by: Author,
+    reopened: ReadonlySet<string> = new Set(),
+  ): Promise<void> {
     const { todos } = await (await lists("reading")).list(id).read();
     const links = todos.flatMap((todo) => linkOf(todo) ?? []);
     if (links.length === 0) return;
@@ -118,6 +123,15 @@ export function createTaskLinks({ lists, tasks, onProblem }: TaskLinksOptions): 
     for (const link of links) {
       const task = await store.get(link.task);
       if (!task) continue;
+      const isOwn = task.ref === refOfTodo(id, link.todo.id);
+      if (isOwn && isClosed(task) && reopened.has(link.todo.id)) {
+        await store.apply({ op: "reopen", id: task.id }, { by, via: "todos", actor: owner });
+        continue;
+      }
+      if (isOwn && task.status === "open" && reopened.has(task.id)) {
+        if (!isOpen(link.todo)) ops.push({ op: "reopen", target: { any: link.todo.id } });
+        continue;
+      }
       const wanted = taskOpFor(link, task, owner, id);
       // The agent closed its own todo: the task that it became is closed even if it was never claimed.
       const sender = wanted?.op === "finish" && wanted.force ? "system" : "agent";
@@ -130,10 +144,10 @@ export function createTaskLinks({ lists, tasks, onProblem }: TaskLinksOptions): 
   }
 
   async function work(): Promise<void> {
-    for (const [key, id] of waiting) {
+    for (const [key, { id, reopened }] of waiting) {
       waiting.delete(key);
       try {
-        await settle(id, "system");
+        await settle(id, "system", reopened);
       } catch (error) {
         // The list is written; the next write syncs the tasks again.
         onProblem(error);
@@ -161,16 +175,24 @@ export function createTaskLinks({ lists, tasks, onProblem }: TaskLinksOptions): 
       try {
         for (const task of answer.tasks) {
           if (task.status === "claimed") await show(task);
-          for (const id of await concerned(op, task)) await settle(id, by);
+          const reopened = new Set(op.op === "reopen" ? [task.id] : []);
+          for (const id of await concerned(op, task)) await settle(id, by, reopened);
         }
       } catch (error) {
         // The task is already changed.
         onProblem(error);
       }
     },
-    listChanged({ session, agent, todos }) {
+    listChanged({ session, agent, todos }, before) {
       if (!todos.some(({ task }) => task !== undefined)) return;
-      waiting.set(trackKey({ session, agent }), { session, agent });
+      const key = trackKey({ session, agent });
+      const closed = new Set(before.todos.filter((todo) => !isOpen(todo)).map((todo) => todo.id));
+      const reopened = todos.filter((todo) => isOpen(todo) && closed.has(todo.id));
+      const known = waiting.get(key)?.reopened ?? [];
+      waiting.set(key, {
+        id: { session, agent },
+        reopened: new Set([...known, ...reopened.map((todo) => todo.id)]),
+      });
       begin();
     },
     async settled() {

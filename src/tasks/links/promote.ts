@@ -13,6 +13,10 @@ import { refOfTodo } from "./links.ts";
 export interface Promoted {
   readonly todo: Todo;
   readonly task: string;
+  /** It was linked before. */
+  readonly isKnown?: boolean;
+  /** Ids of open todos that block it and are no tasks, so they do not block its task. */
+  readonly leftOut?: readonly string[];
 }
 
 export type Promotion =
@@ -48,13 +52,18 @@ export async function promoteTodos(
   const fresh = todos.filter((todo) => !taskLinkOf(todo));
   const promoted: Promoted[] = todos.flatMap((todo) => {
     const link = taskLinkOf(todo);
-    return link ? [{ todo, task: link.task }] : [];
+    return link ? [{ todo, task: link.task, isKnown: true }] : [];
   });
   if (fresh.length > 0) {
     const drafts = fresh.map((todo) => draftOf(todo, list.id, track.todos, fresh, look));
     const added = await store.apply({ op: "add", tasks: drafts }, sender);
     if (!added.ok) return { ok: false, refused: added.refused };
-    const made = fresh.map((todo, place) => ({ todo, task: added.tasks[place]?.id ?? "" }));
+    const isTask = (todo: Todo) => fresh.includes(todo) || taskLinkOf(todo) !== undefined;
+    const made = fresh.map((todo, place) => {
+      const blockers = track.todos.filter(({ id }) => todo.blockedBy?.includes(id));
+      const leftOut = blockers.filter((each) => isOpen(each) && !isTask(each)).map(({ id }) => id);
+      return { todo, task: added.tasks[place]?.id ?? "", ...(leftOut.length > 0 && { leftOut }) };
+    });
     const linked = await list.submit(
       made.map(({ todo, task }) => ({ op: "edit", target: { any: todo.id }, set: { task } })),
       { by: "system", via: "tasks" },
@@ -69,8 +78,13 @@ export async function promoteTodos(
   return { ok: true, promoted };
 }
 
-export function promotedText({ todo, task }: Promoted): string {
-  return `todo ${todo.id} is task ${task}: ${oneLine(todo.text)}`;
+export function promotedText({ todo, task, isKnown = false, leftOut = [] }: Promoted): string {
+  const state = isOpen(todo) ? "" : ` (${todo.status === "completed" ? "done" : "cancelled"})`;
+  const free =
+    leftOut.length === 0
+      ? ""
+      : `. It is not blocked by ${leftOut.map((id) => `todo ${id}`).join(", ")}: only tasks block a task, so promote ${leftOut.length === 1 ? "it" : "them"} too`;
+  return `todo ${todo.id} is ${isKnown ? "already " : ""}task ${task}${state}: ${oneLine(todo.text)}${free}`;
 }
 
 function draftOf(
