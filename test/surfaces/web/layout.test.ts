@@ -1,25 +1,18 @@
 import { expect, test } from "vitest";
 import { FULL } from "../../full.ts";
 import { accessibilityFaults } from "./audit.ts";
-import { createBacklog } from "./backlog.ts";
 import { layoutFaults } from "./layout.ts";
-import { PAGE_STATES, showState } from "./page-states.ts";
+import { createStates, PAGE_STATES, showState } from "./page-states.ts";
 import { stagePerTest } from "./stage.ts";
-import { createTeam } from "./team.ts";
 
 const on = stagePerTest();
 const WIDTHS = [390, 768, 1024, 1440, 2560];
 const SCHEMES = ["light", "dark"] as const;
 
-const prepared = async ({ home }: { readonly home: string }): Promise<void> => {
-  await createTeam(home, Date.now());
-  await createBacklog(home, Date.now());
-};
-
 test("fits every page and state from phone to wide screen, and axe finds nothing", {
-  timeout: 120_000,
+  timeout: 240_000,
 }, async () => {
-  const stage = await on(prepared);
+  const stage = await on(createStates);
   const page = await stage.open({ bypassCSP: true });
   const found: Record<string, readonly string[]> = {};
   for (const [index, state] of PAGE_STATES.entries()) {
@@ -41,7 +34,7 @@ test("fits every page and state from phone to wide screen, and axe finds nothing
 });
 
 test("keeps five columns of tasks side by side at 1024 px, and each scrolls", async () => {
-  const stage = await on(prepared);
+  const stage = await on(createStates);
   const page = await stage.open({ viewport: { width: 1024, height: 600 } });
   await page.goto(new URL("/tasks", stage.url()).href);
   await page.waitForSelector(".task");
@@ -75,7 +68,7 @@ test("keeps five columns of tasks side by side at 1024 px, and each scrolls", as
 });
 
 test("shows the description of a task beside its details", async () => {
-  const stage = await on(prepared);
+  const stage = await on(createStates);
   const page = await stage.open();
   await page.goto(new URL("/tasks/t6", stage.url()).href);
   await page.waitForSelector(".events");

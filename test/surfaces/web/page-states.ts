@@ -1,5 +1,8 @@
 import type { Page } from "playwright-core";
 import { pagePath } from "../../../src/surfaces/web/connection/api.ts";
+import type { Machine } from "../../cli/machine.ts";
+import { createBacklog } from "./backlog.ts";
+import { createTeam } from "./team.ts";
 
 /** A view of the page, or a state of one, with the team of `team.ts` and the tasks of `backlog.ts`. */
 export interface PageState {
@@ -15,6 +18,23 @@ export interface PageState {
 
 const SESSION = pagePath({ session: "7f3a91c2-guest-refunds", agent: "main" });
 const PLAN = pagePath({ session: "plan-guest-checkout", agent: "main" });
+
+const STALLED = pagePath({ session: "postgres-18", agent: "main" });
+const REVISED = pagePath({ session: "revised", agent: "main" });
+
+/** The team, its tasks, and a plan that was rejected and proposed again. */
+export async function createStates(machine: Machine): Promise<void> {
+  await createTeam(machine.home, Date.now());
+  await createBacklog(machine.home, Date.now());
+  const propose = (...steps: string[]) =>
+    machine.run(["plan", "propose", "-", "--session", "revised"], {
+      input: steps.map((step, index) => `${index + 1}. ${step}`).join("\n"),
+    });
+  propose("Read the header", "Store the key in the session of the user", "Prove it end to end");
+  machine.run(["plan", "comment", "The jobs read it too.", "revised", "--step", "2"]);
+  machine.run(["plan", "reject", "revised", "--comment", "Not in the session"]);
+  propose("Read the header", "Store the key beside the refund", "Backfill it", "Prove it");
+}
 
 /** Presses keys and waits for what they open. */
 const press =
@@ -60,6 +80,23 @@ export const PAGE_STATES: readonly PageState[] = [
     },
   },
   { name: "session-plan", path: PLAN, ready: ".plan" },
+  { name: "session-revision", path: REVISED, ready: ".step" },
+  {
+    name: "session-mute",
+    isWindow: true,
+    path: STALLED,
+    ready: ".timeline",
+    act: press(["M"], "dialog[open]"),
+  },
+  {
+    name: "session-call",
+    isWindow: true,
+    ...LIST,
+    async act(page) {
+      await page.locator(".call-row").first().click();
+      await page.waitForSelector(".drawer");
+    },
+  },
   { name: "session-unknown", path: pagePath({ session: "none", agent: "main" }), ready: ".empty" },
   { name: "tasks", ...TASKS },
   { name: "tasks-add", isWindow: true, ...TASKS, act: press(["n"], "dialog[open]") },
@@ -73,7 +110,6 @@ export const PAGE_STATES: readonly PageState[] = [
 export const FIRST_STATES: readonly PageState[] = [
   { name: "first-board", path: "/", ready: ".empty-page li" },
   { name: "first-tasks", path: "/tasks", ready: ".empty" },
-  { name: "first-sign-in", path: "/open", ready: "#ways:not([hidden])" },
   {
     name: "first-demo",
     path: "/",
@@ -84,6 +120,11 @@ export const FIRST_STATES: readonly PageState[] = [
       await page.waitForTimeout(6_000);
     },
   },
+];
+
+/** States of a browser that is not signed in. */
+export const SIGNED_OUT_STATES: readonly PageState[] = [
+  { name: "sign-in", path: "/", ready: "#ways:not([hidden])" },
 ];
 
 /** Opens a view and brings it into its state. */

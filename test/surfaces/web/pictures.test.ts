@@ -1,10 +1,18 @@
 import { mkdirSync } from "node:fs";
+import type { Page } from "playwright-core";
 import { test } from "vitest";
 import { pagePath } from "../../../src/surfaces/web/connection/api.ts";
 import { needs } from "../../skipped.ts";
 import { createBacklog } from "./backlog.ts";
 import { NO_BROWSER, openChromium } from "./browser.ts";
-import { FIRST_STATES, PAGE_STATES, type PageState, showState } from "./page-states.ts";
+import {
+  createStates,
+  FIRST_STATES,
+  PAGE_STATES,
+  type PageState,
+  SIGNED_OUT_STATES,
+  showState,
+} from "./page-states.ts";
 import { addProofs, refundProofs } from "./proofs.ts";
 import { newStage, type Stage } from "./stage.ts";
 import { createTeam } from "./team.ts";
@@ -73,10 +81,10 @@ const STATE_WIDTHS = [390, 1024, 1440];
 /** Every state in both color schemes and at each width, as `FOLDER/NAME-WIDTH-SCHEME.png`. */
 async function pictureStates(
   stage: Stage,
+  page: Page,
   folder: string,
   states: readonly PageState[],
 ): Promise<void> {
-  const page = await stage.open({ bypassCSP: true });
   await addProofs(page, refundProofs(Date.now()));
   for (const state of states) {
     await page.setViewportSize({ width: 1440, height: 900 });
@@ -104,16 +112,15 @@ test("pictures of every state", {
   const browser = await openChromium();
   const folder = process.env.WAYMARK_PICTURES_IN ?? "pictures";
   mkdirSync(folder, { recursive: true });
-  const team = await newStage(browser, async ({ home }) => {
-    await createTeam(home, Date.now());
-    await createBacklog(home, Date.now());
-  });
-  await pictureStates(team, folder, PAGE_STATES);
+  const team = await newStage(browser, createStates);
+  const look = { bypassCSP: true };
+  await pictureStates(team, await team.open(look), folder, PAGE_STATES);
   await team.end();
   const first = await newStage(browser, ({ root }) => {
     mkdirSync(`${root}/.gemini/tmp`, { recursive: true });
   });
-  await pictureStates(first, folder, FIRST_STATES);
+  await pictureStates(first, await first.visit(look), folder, SIGNED_OUT_STATES);
+  await pictureStates(first, await first.open(look), folder, FIRST_STATES);
   await first.end();
   await browser.close();
 });

@@ -86,7 +86,7 @@ function DrawnRow({ row, now, isSelected, hits, run, screen, onSelect }: RowProp
         </div>
       </div>
       <div class="state">
-        <StateLines row={row} now={now} />
+        <StateLines row={row} now={now} isSelected={isSelected} />
         {row.muted?.map((each) => (
           <p key={each.kind} class="second">
             <MutedText muted={each} />
@@ -211,8 +211,14 @@ function ShortState({ row, now }: { readonly row: BoardRow; readonly now: number
   );
 }
 
-function StateLines({ row, now }: { readonly row: BoardRow; readonly now: number }) {
-  if (hasOpenPlan(row)) return <PlanRequest row={row} now={now} />;
+interface StateProps {
+  readonly row: BoardRow;
+  readonly now: number;
+  readonly isSelected: boolean;
+}
+
+function StateLines({ row, now, isSelected }: StateProps) {
+  if (hasOpenPlan(row)) return <PlanRequest row={row} now={now} isSelected={isSelected} />;
   if (row.state === "needs_you") return <Request row={row} now={now} />;
   if (row.group === "finished") return <Finished row={row} />;
   const { current, next } = row.view;
@@ -344,7 +350,8 @@ function Maybe({ row }: { readonly row: BoardRow }) {
   );
 }
 
-function PlanRequest({ row, now }: { readonly row: BoardRow; readonly now: number }) {
+/** The keys decide on the plan of the selected row, whose button is the only filled one. */
+function PlanRequest({ row, now, isSelected }: StateProps) {
   const app = useApp();
   const { plan, track } = row;
   const steps = stepsOf(plan?.text ?? "").length;
@@ -371,10 +378,13 @@ function PlanRequest({ row, now }: { readonly row: BoardRow; readonly now: numbe
       <div class="actions">
         {here && (
           <>
-            <Button look="primary" shortcut="a" onClick={() => void approvePlan(app, row)}>
+            <Button
+              {...(isSelected && { look: "primary", shortcut: "a" })}
+              onClick={() => void approvePlan(app, row)}
+            >
               Approve
             </Button>
-            <Button shortcut="r" onClick={() => rejectWithUndo(app, row)}>
+            <Button {...(isSelected && { shortcut: "r" })} onClick={() => rejectWithUndo(app, row)}>
               Reject
             </Button>
           </>
