@@ -50,11 +50,15 @@ describeOnTerminal("tasks on the board of a terminal", () => {
     tty.type("<0");
     await tty.shows("t1 P0");
     tty.type("omole\r");
+    await tty.shows("Assigned t1 to mole. Press u to undo.");
+    tty.type("u");
+    await tty.shows("Undone.");
+    tty.type("omole\r");
     await tty.shows("Assigned t1 to mole.");
     await tty.until((lines) => lines.some((line) => /mole, [34]m \d/.test(line)), "the lease");
     tty.type("\r");
-    await tty.shows("assigned to mole, epoch 1  you via board");
-    tty.type("u");
+    await tty.shows("assigned to mole, epoch 2  you via board");
+    tty.type("onobody\r");
     await tty.shows("Released t1. mole can no longer update it.");
     tty.type(" a photo\r");
     await tty.shows("Evidence: a photo");
@@ -96,9 +100,17 @@ describeOnTerminal("tasks on the board of a terminal", () => {
     ]);
     const events = machine.json(["task", "history", "t1"]) as TaskEvent[];
     expect(events.map(({ type, by, via }) => [type, by, via].join(" "))).toEqual(
-      ["added", "edited", "assigned", "released", "done", "reopened", "cancelled"].map(
-        (type) => `${type} user board`,
-      ),
+      [
+        "added",
+        "edited",
+        "assigned",
+        "released",
+        "assigned",
+        "released",
+        "done",
+        "reopened",
+        "cancelled",
+      ].map((type) => `${type} user board`),
     );
   });
 

@@ -341,6 +341,26 @@ describeOnTerminal("the board on a terminal", () => {
     expect(await tty.finished).toBe(0);
   });
 
+  test("undoes a decision on a plan, and delivers one at once when the board ends", async () => {
+    await propose("evening");
+    const stateOf = () =>
+      (boards.machine.json(["show", "evening"]) as { plan: { state: string } }).plan.state;
+    const tty = board(80, 24);
+    await tty.shows("◆ plan");
+    tty.type("a");
+    await tty.shows("Approving the plan of");
+    tty.type("u");
+    await tty.shows("Taken back. The agent still waits.");
+    expect(stateOf()).toBe("proposed");
+    tty.type("rToo late\r");
+    await tty.shows("Rejecting the plan of");
+    expect(stateOf()).toBe("proposed");
+    tty.type("q");
+    expect(await tty.finished).toBe(0);
+    expect(stateOf()).toBe("rejected");
+    expect(tty.text()).toContain("Plan rejected.");
+  });
+
   test("approves a plan; its steps become todos", async () => {
     await propose("evening");
     const tty = board(80, 24);
@@ -348,6 +368,7 @@ describeOnTerminal("the board on a terminal", () => {
     tty.type("\r");
     await tty.shows("On approval  the 2 steps become its todos");
     tty.type("a");
+    await tty.shows("in 10s");
     await tty.shows("plan approved");
     tty.type("p");
     await tty.shows("○   Count the money");

@@ -1,8 +1,11 @@
 import { spawn } from "node:child_process";
 import { CommandError } from "../../core/error.ts";
-import { DAY, MINUTE } from "../../core/text/duration.ts";
+import type { TrackId } from "../../core/model.ts";
+import { DAY, MINUTE, SECOND } from "../../core/text/duration.ts";
 import { trackKey } from "../../core/text/ids.ts";
+import { same } from "../../core/values.ts";
 import type { BoardRow } from "../../core/views/board.ts";
+import { titleOf } from "../../core/views/title.ts";
 import { pagePath, taskPath } from "../../core/wire.ts";
 import { findAgents } from "../../doctor/find-agents.ts";
 import { redactedMessage } from "../../engines/storage/warn.ts";
@@ -10,7 +13,8 @@ import { readClosedAt, readMore, saveClosedAt, saveMore } from "../../home/board
 import { clearDelayOf } from "../../home/clear-delay.ts";
 import { catchInterrupts } from "../../home/interrupts.ts";
 import { readPrices } from "../../home/prices.ts";
-import { applyChange } from "../../servers/board/apply-change.ts";
+import { applyChange, changeList, undoList } from "../../servers/board/apply-change.ts";
+import { holdDecisions } from "../../servers/board/held.ts";
 import {
   type BoardSource,
   openMachine,
@@ -30,9 +34,15 @@ import { historyStepAt } from "../../surfaces/terminal/history-step.ts";
 import type { Mounted } from "../../surfaces/terminal/ink/mount.ts";
 import { handleKey } from "../../surfaces/terminal/keys/handle-key.ts";
 import type { Key } from "../../surfaces/terminal/keys/key-parser.ts";
+import { UNDO_FOR, withUndo } from "../../surfaces/terminal/keys/undo.ts";
 import { msUntilChange } from "../../surfaces/terminal/next-change.ts";
 import { screenLines } from "../../surfaces/terminal/screen.ts";
-import { type BoardAction, type BoardData, newState } from "../../surfaces/terminal/state.ts";
+import {
+  type BoardAction,
+  type BoardData,
+  newState,
+  type PlanAction,
+} from "../../surfaces/terminal/state.ts";
 import { summaryLines } from "../../surfaces/terminal/summary.ts";
 import { agentLook } from "../../surfaces/text/agents.ts";
 import { pageOf } from "../../surfaces/text/draw/page.ts";
@@ -93,6 +103,7 @@ export async function runBoard(
   /** Printed after the board, instead of its summary. */
   let next: "demo" | "replay" | undefined;
   let expiry: NodeJS.Timeout | undefined;
+  let countdown: NodeJS.Timeout | undefined;
   let boardChecks: BoardChecks | undefined;
   const probing = new AbortController();
   let failure: { readonly error: unknown } | undefined;
@@ -106,6 +117,7 @@ export async function runBoard(
     program,
     demo: demo?.playing,
     clearDelay: clearDelayOf(env),
+    person: env.USER || env.USERNAME,
     prices,
   });
 
@@ -176,14 +188,16 @@ export async function runBoard(
         await tasks.readSelected();
         return undefined;
       case "task": {
-        const { message, id } = await tasks.apply(act.op);
+        const { message, id, undo = [] } = await tasks.apply(act.op);
         if (act.op.op === "add" && id !== undefined) state = { ...state, task: id };
-        return message;
+        if (undo.length === 0) return message;
+        remember({ type: "undo-task", ops: undo });
+        return `${message} Press u to undo.`;
       }
       case "edit":
         screen.leave();
         try {
-          return await editOne(call, act.id);
+          return await edit(act.id);
         } finally {
           screen.enter();
           mounted?.invalidate();
@@ -218,11 +232,64 @@ export async function runBoard(
         source?.feed.refresh();
         return undefined;
       }
-      case "ops":
+      case "ops": {
+        const { message, undo } = await changeList(call, act);
+        if (!undo) return message;
+        remember(undo);
+        return state.message === undefined ? "Saved. Press u to undo." : undefined;
+      }
+      case "undo-list":
+        return undoList(call, act);
+      case "undo-task": {
+        for (const op of act.ops) {
+          const { message, undo } = await tasks.apply(op);
+          if (undo === undefined) return `Not undone: ${message}`;
+        }
+        return "Undone.";
+      }
+      case "undo-plan": {
+        const isUndone = held.undo(act.key);
+        showHeld();
+        return isUndone ? "Taken back. The agent still waits." : "Too late: the agent has it.";
+      }
+      case "plan": {
+        const key = trackKey(act.id);
+        held.hold(key, act, Date.now());
+        remember({ type: "undo-plan", key });
+        showHeld();
+        return undefined;
+      }
       case "promote":
-      case "plan":
         return applyChange(call, act);
     }
+  };
+  const remember = (undo: BoardAction): void => {
+    state = withUndo(state, undo, Date.now());
+  };
+  const edit = async (id: TrackId): Promise<string | undefined> => {
+    const todos = async () => (await (await home.reading()).list(id).read()).todos;
+    const before = await todos();
+    const message = await editOne(call, id);
+    const after = await todos();
+    if (!same(before, after)) remember({ type: "undo-list", id, before, after });
+    return message;
+  };
+  /** Decisions on plans reach the agent after the time in which they can be undone, or when the board ends. */
+  const held = holdDecisions<PlanAction>(UNDO_FOR, async (act) => {
+    const message = await applyChange(call, act).catch((error: unknown) => redactedMessage(error));
+    showHeld();
+    if (mounted) showMessage(message);
+    else if (message !== undefined) terminal.print(message);
+  });
+  const showHeld = (): void => {
+    const all = held.all().map(({ key, decision, until }) => {
+      const each = world.tracks().find(({ track }) => trackKey(track) === key);
+      return { key, until, decision: decision.decision, title: each ? titleOf(each) : "" };
+    });
+    state = { ...state, held: all };
+    clearInterval(countdown);
+    countdown = all.length > 0 ? setInterval(() => frames.requestFrame(), SECOND) : undefined;
+    frames.requestFrame();
   };
   /** Terminals do not report whether they copied. */
   const copy = (text: string): boolean => {
@@ -437,6 +504,7 @@ export async function runBoard(
   }
   frames.stop();
   clearTimeout(expiry);
+  clearInterval(countdown);
   probing.abort();
   mounted?.unmount();
   mounted = undefined;
@@ -446,6 +514,7 @@ export async function runBoard(
   stopParents();
   if (last && isConnected && next === undefined) terminal.print(summary(last, call));
   if (source && !demo && !failure) noteClosed(home.path);
+  await held.flush();
   tasks.stop();
   await boardChecks?.stop();
   await stopNotifications?.();

@@ -3,6 +3,7 @@ import type { TaskWithEvents } from "../../surfaces/terminal/state.ts";
 import { findTask } from "../../tasks/links/detail.ts";
 import { applyWithProofs, type ProveTask } from "../../tasks/prove.ts";
 import { type TaskBoard, taskBoard } from "../../tasks/rules/board.ts";
+import { undoTaskOps } from "../../tasks/rules/user/undo-ops.ts";
 import { userOpResult } from "../../tasks/rules/user-ops.ts";
 import type { UserTaskOp } from "../../tasks/wire.ts";
 import { openTaskFeed, type TaskFeed } from "../http/tasks/feed.ts";
@@ -16,8 +17,15 @@ export interface BoardTasks {
   /** Reads the selected task with its events. */
   readSelected(): Promise<void>;
   /** Applies a user's change. Returns a message for the board and the id of the changed task. */
-  apply(op: UserTaskOp): Promise<{ readonly message: string; readonly id?: string }>;
+  apply(op: UserTaskOp): Promise<AppliedTask>;
   stop(): void;
+}
+
+export interface AppliedTask {
+  readonly message: string;
+  readonly id?: string;
+  /** The ops that take the change back. */
+  readonly undo?: readonly UserTaskOp[];
 }
 
 export interface BoardTasksOptions {
@@ -89,6 +97,9 @@ export function openBoardTasks(
     async apply(op) {
       const store = await home.tasks("writing");
       const sender = { by: "user", via: "board" } as const;
+      const [id] = idsOf(op);
+      const found = id === undefined ? undefined : await findTask(store, id);
+      const before = found?.ok ? found.detail.task : undefined;
       const { answer } = await applyWithProofs(store, op, sender, prove);
       await open();
       if (!answer.ok) return { message: answer.refused.message };
@@ -97,7 +108,11 @@ export function openBoardTasks(
       await readSelected();
       const [task] = answer.tasks;
       return task
-        ? { message: userOpResult(op, task), id: task.id }
+        ? {
+            message: userOpResult(op, task),
+            id: task.id,
+            undo: undoTaskOps(op, before, task),
+          }
         : { message: "Nothing was changed." };
     },
     stop() {
@@ -108,4 +123,10 @@ export function openBoardTasks(
       );
     },
   };
+}
+
+/** The tasks that an op changes. */
+function idsOf(op: UserTaskOp): readonly string[] {
+  if ("id" in op) return [op.id];
+  return "held" in op ? op.held.map(({ id }) => id) : [];
 }

@@ -47,6 +47,8 @@ export interface BoardDataOptions {
   readonly demo?: Recording | undefined;
   /** Seconds until a closed todo leaves the display (default: never). */
   readonly clearDelay?: number | undefined;
+  /** The name of the user, as the owner of tasks. */
+  readonly person?: string | undefined;
   /** Prices of models; without them, no costs are shown. */
   readonly prices?: Prices | undefined;
 }
@@ -56,6 +58,7 @@ export function openBoardData<T extends MergedTrack>({
   demo,
   clearDelay,
   prices,
+  person,
 }: BoardDataOptions): BoardDataSource<T> {
   const since = Date.now();
   let tracks: () => readonly T[] = () => [];
@@ -105,6 +108,7 @@ export function openBoardData<T extends MergedTrack>({
         hasPage,
         ...reported,
         program,
+        person,
         agents,
         checks,
         ...(demo && { demo: progressOf(demo, now) }),

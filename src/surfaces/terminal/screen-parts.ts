@@ -6,7 +6,7 @@ import { type Line, span, spread } from "../text/draw/spans.ts";
 import { wrap } from "../text/draw/width.ts";
 import { jumpLines } from "./jump/lines.ts";
 import { type Hint, hintLine, type Pages } from "./pages/pages.ts";
-import type { BoardState, Field } from "./state.ts";
+import type { BoardState, Field, HeldPlan } from "./state.ts";
 
 /** The parts of a screen, from top to bottom. */
 export interface ScreenParts {
@@ -41,7 +41,27 @@ export function bottomLines(
   }
   if (state.jump) return jumpLines(pages, state.jump);
   const message = state.message === undefined ? [] : messageLines(page, state.message);
-  return [...runLine(pages, state), ...message, hintLine(pages, hints)];
+  return [...heldLines(pages, state), ...runLine(pages, state), ...message, hintLine(pages, hints)];
+}
+
+const HELD: Readonly<Record<HeldPlan["decision"], string>> = {
+  approve: "Approving the plan of",
+  reject: "Rejecting the plan of",
+  comment: "Sending your comment to",
+};
+
+/** `Approving the plan of “Checkout” in 8s`, while that can be undone. */
+function heldLines({ still: page }: Pages, { held = [] }: BoardState): readonly Line[] {
+  const { tones, marks, width, options } = page;
+  return held.slice(-2).map(({ decision, title, until }) => {
+    const left = formatDuration(Math.max(0, until - options.now + 999));
+    return spread(
+      [span(` ${HELD[decision]} “${page.safe(title)}” in ${left}`, tones.you)],
+      [span("u ", tones.bold), span("undo ", tones.dim)],
+      width,
+      marks.ellipsis,
+    );
+  });
 }
 
 /** `Verifying “Add the index”: npm test 23s`, while a check runs. */
@@ -88,10 +108,6 @@ function promptFor(field: Field): string {
       return evidencePrompt(field.task, field.waitsFor);
     case "drop":
       return `Reason to cancel ${field.task.id}`;
-    case "owner":
-      return `Assign ${field.task.id} to`;
-    case "blocker":
-      return `${field.task.id} is blocked by`;
     case "subject":
       return `Rename ${field.task.id}`;
   }

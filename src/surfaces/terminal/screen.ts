@@ -17,6 +17,7 @@ import { reportParts } from "./pages/report.ts";
 import { searchParts } from "./pages/search.ts";
 import { tasksParts } from "./pages/tasks.ts";
 import { trackParts } from "./pages/track.ts";
+import { withPicker } from "./picker/lines.ts";
 import type { ScreenParts } from "./screen-parts.ts";
 import {
   type BoardData,
@@ -49,7 +50,8 @@ export function screenLines(
   const available = rows - top.length - bottom.length;
   const shown = body(available).slice(0, available);
   const blank: readonly Line[] = Array.from({ length: available - shown.length }, () => []);
-  return fitted([...top, ...shown, ...blank, ...bottom]);
+  const screen = fitted([...top, ...shown, ...blank, ...bottom]);
+  return state.picker ? fitted(withPicker(pages, screen, state.picker, data, size)) : screen;
 }
 
 function tooSmall(pages: Pages, { columns, rows }: Size): readonly Line[] {

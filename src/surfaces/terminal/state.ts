@@ -10,6 +10,7 @@ import type { TaskBoard } from "../../tasks/rules/board.ts";
 import type { UserTaskOp } from "../../tasks/wire.ts";
 import type { Chip } from "./find/chip-line.ts";
 import type { Choice } from "./find/shown.ts";
+import type { PickerState } from "./picker/items.ts";
 
 export interface Size {
   readonly columns: number;
@@ -41,7 +42,7 @@ export interface ListField {
 export type TaskField =
   | { readonly kind: "task"; readonly text: string }
   | {
-      readonly kind: "finish" | "drop" | "owner" | "blocker" | "subject";
+      readonly kind: "finish" | "drop" | "subject";
       readonly text: string;
       /** The task as shown when the field was opened. */
       readonly task: Task;
@@ -85,6 +86,10 @@ export interface BoardState extends Choice {
   readonly message?: string | undefined;
   /** Revert the last changes, while that is possible; the newest is the last. */
   readonly undos?: readonly Undo[] | undefined;
+  /** The open list of owners, blockers or labels. */
+  readonly picker?: PickerState | undefined;
+  /** Plan decisions that take effect in a moment. */
+  readonly held?: readonly HeldPlan[] | undefined;
   /** The result of the last jump to an agent, until the user closes it. */
   readonly jump?: JumpNotice | undefined;
   /** The user closed the line about changes while the board was closed. */
@@ -93,6 +98,15 @@ export interface BoardState extends Choice {
   readonly run?: CheckRun | undefined;
   /** The user closed the end card of the demo. */
   readonly endCardClosed?: boolean;
+}
+
+/** A plan decision that can still be undone. */
+export interface HeldPlan {
+  readonly key: string;
+  readonly decision: PlanAction["decision"];
+  readonly title: string;
+  /** When the agent receives it. */
+  readonly until: number;
 }
 
 /** The result of a jump to an agent. */
@@ -161,6 +175,8 @@ export interface BoardData {
   readonly checks?: ChecksResponse | undefined;
   /** The web page is being served. */
   readonly hasPage?: boolean;
+  /** The name of the user, as the owner of tasks. */
+  readonly person?: string | undefined;
   /** Part of another program, which has the keys. */
   readonly isEmbedded?: boolean;
 }
@@ -175,6 +191,15 @@ export interface DemoProgress {
 export interface TaskWithEvents extends TaskDetail {
   /** Oldest first. */
   readonly events: readonly TaskEvent[];
+}
+
+/** A user's decision on a plan. */
+export interface PlanAction {
+  readonly type: "plan";
+  readonly id: TrackId;
+  readonly decision: "approve" | "reject" | "comment";
+  readonly comment?: string;
+  readonly seen?: string;
 }
 
 /** An action that a key triggers outside of the board's own state. */
@@ -202,13 +227,17 @@ export type BoardAction =
       readonly seen: number;
     }
   | { readonly type: "promote"; readonly id: TrackId; readonly todo: string }
+  | PlanAction
+  /** Takes a held plan decision back. */
+  | { readonly type: "undo-plan"; readonly key: string }
+  /** Takes a change of a list back, unless the agent changed the same todos since. */
   | {
-      readonly type: "plan";
+      readonly type: "undo-list";
       readonly id: TrackId;
-      readonly decision: "approve" | "reject" | "comment";
-      readonly comment?: string;
-      readonly seen?: string;
+      readonly before: readonly Todo[];
+      readonly after: readonly Todo[];
     }
+  | { readonly type: "undo-task"; readonly ops: readonly UserTaskOp[] }
   | { readonly type: "verify" | "accept"; readonly row: BoardRow; readonly todo: Todo }
   | { readonly type: "cancel-run" }
   | { readonly type: "checks"; readonly row: BoardRow }

@@ -172,13 +172,14 @@ describe("keys on the board", () => {
       { type: "ops", id: notes, ops: [{ op: "reopen", target: { ref: "1" } }] },
     ]);
     expect(on("x")).toEqual([{ type: "ops", id: notes, ops: [{ op: "drop", target }] }]);
-    expect(on("xu").at(-1)).toEqual({ type: "ops", id: notes, ops: [{ op: "reopen", target }] });
-    expect(on(" u").at(-1)).toEqual({ type: "ops", id: notes, ops: [{ op: "reopen", target }] });
-    expect(on("k u").at(-1)).toEqual({
-      type: "ops",
-      id: notes,
-      ops: [{ op: "finish", target: { ref: "1" } }],
-    });
+    const undo = { type: "undo-list", id: notes, before: [], after: [] } as const;
+    const undos = [
+      { action: { ...undo, id: { ...notes, agent: "older" } }, until: NOW + 1 },
+      { action: undo, until: NOW + 2 },
+    ];
+    expect(pressed("uuu", { ...onNotes, undos }).acts).toEqual([undo, undos[0]?.action]);
+    const late = pressed("u", { ...onNotes, undos: [{ action: undo, until: NOW - 1 }] });
+    expect([late.acts, late.state.message]).toEqual([[], "Nothing to undo."]);
     expect(on("mSee the wiki\r")).toEqual([
       { type: "ops", id: notes, ops: [{ op: "note", target, text: "See the wiki" }] },
     ]);
@@ -355,9 +356,19 @@ describe("keys on the task board", () => {
     expect(ops("xtoo late\r", "t38")).toEqual([{ op: "cancel", id: "t38", reason: "too late" }]);
     expect(ops("x\r", "t38")).toEqual([{ op: "cancel", id: "t38" }]);
     expect(ops("ocodex\r", "t38")).toEqual([{ op: "assign", id: "t38", owner: "codex" }]);
-    expect(ops("o\r", "t38")).toEqual([]);
+    expect(ops("o\r", "t38")).toEqual([{ op: "assign", id: "t38", owner: "checkout" }]);
+    expect(ops("oa new one\r", "t38")).toEqual([{ op: "assign", id: "t38", owner: "a new one" }]);
+    expect(ops("ocodex\x1b", "t38")).toEqual([]);
     expect(ops("bt40\r", "t38")).toEqual([
       { op: "edit", id: "t38", set: { addBlockedBy: ["t40"] } },
+    ]);
+    expect(ops("bt40 \x15t27 \r", "t38")).toEqual([
+      { op: "edit", id: "t38", set: { addBlockedBy: ["t40", "t27"] } },
+    ]);
+    expect(ops("b\r", "t38")).toEqual([]);
+    expect(ops("bzebra\r", "t38")).toEqual([]);
+    expect(ops("lurgent \r", "t38")).toEqual([
+      { op: "edit", id: "t38", set: { addLabels: ["urgent"] } },
     ]);
     expect(ops("e!\r", "t38")).toEqual([
       {
@@ -373,12 +384,12 @@ describe("keys on the task board", () => {
 
   test("finish and release a claimed task with the claim that was shown", () => {
     const held = [{ id: "t32", epoch: 1 }];
-    expect(ops("u", "t32")).toEqual([{ op: "release", owner: "claude", held }]);
+    expect(ops("onobody\r", "t32")).toEqual([{ op: "release", owner: "claude", held }]);
     expect(ops(" ok\r", "t32")).toEqual([
       { op: "finish", owner: "claude", held, evidence: ["ok"] },
     ]);
-    // The store refuses invalid changes.
-    expect(ops("u", "t38")).toEqual([{ op: "release", owner: "user", held: [{ id: "t38" }] }]);
+    // An open task has no owner to release.
+    expect(ops("onobody\r", "t38")).toEqual([{ op: "assign", id: "t38", owner: "nobody" }]);
   });
 
   test("reopen a closed task", () => {

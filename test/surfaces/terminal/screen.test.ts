@@ -63,6 +63,9 @@ function found(): readonly AgentSummary[] {
   ];
 }
 
+const PICKER = { query: "", index: 0, selected: [] } as const;
+const PANE = { key: "1", program: "tmux", cwd: "/src/ledger-api" } as const;
+
 const SCREENS: Readonly<Record<string, Partial<BoardState>>> = {
   overview: { selected: refunds },
   track: { screen: "track", selected: refunds },
@@ -82,7 +85,71 @@ const SCREENS: Readonly<Record<string, Partial<BoardState>>> = {
   "task-field": {
     screen: "tasks",
     task: "t32",
-    field: { kind: "owner", text: "codex", task: taskOf(32, 0, "Make refunds", "claimed") },
+    field: { kind: "subject", text: "Make", task: taskOf(32, 0, "Make refunds", "claimed") },
+  },
+  "picker-owner": {
+    screen: "tasks",
+    task: "t32",
+    picker: { ...PICKER, kind: "owner", task: taskOf(32, 0, "Make refunds", "claimed") },
+  },
+  "picker-blocker": {
+    screen: "tasks",
+    task: "t38",
+    picker: { ...PICKER, kind: "blockers", query: "re", task: taskOf(38, 0, "Alert", "open") },
+  },
+  held: {
+    screen: "tracks",
+    selected: refunds,
+    held: [{ key: refunds, decision: "approve", title: "Checkout", until: NOW + 8_000 }],
+  },
+  "jump-choose": {
+    screen: "tracks",
+    selected: refunds,
+    jump: {
+      row: refunds,
+      name: "Claude Code",
+      isCopied: false,
+      answer: {
+        type: "choose",
+        panes: [
+          { ...PANE, label: "work:1.0", command: "claude", activeAt: NOW - 4_000 },
+          { ...PANE, key: "2", label: "work:3.1", command: "claude -c", activeAt: NOW - 720_000 },
+        ],
+      },
+    },
+  },
+  "jump-none": {
+    screen: "tracks",
+    selected: refunds,
+    jump: {
+      row: refunds,
+      name: "Codex",
+      isCopied: true,
+      answer: {
+        type: "none",
+        asked: ["tmux", "kitty"],
+        resume: {
+          words: ["codex", "resume", "41ab-77c0"],
+          cwd: "/src/ledger-web",
+          line: "cd /src/ledger-web && codex resume 41ab-77c0",
+        },
+      },
+    },
+  },
+  "jump-went": {
+    screen: "tracks",
+    selected: refunds,
+    jump: {
+      row: refunds,
+      name: "Gemini CLI",
+      asks: "terraform apply staging.tfplan",
+      isCopied: false,
+      answer: {
+        type: "went",
+        pane: { ...PANE, label: "work:2.1", title: "infra" },
+        back: "prefix l",
+      },
+    },
   },
 };
 
@@ -352,7 +419,14 @@ describe("screens", () => {
 });
 
 describe("the key bar", () => {
-  const LETTERS_ARE_TEXT = ["search", "search-empty", "note", "task-field"];
+  const LETTERS_ARE_TEXT = [
+    "search",
+    "search-empty",
+    "note",
+    "task-field",
+    "picker-owner",
+    "picker-blocker",
+  ];
 
   test("drops help and quit last, at every width", () => {
     const hint = fc.tuple(fc.string({ minLength: 1, maxLength: 8 }), fc.string({ maxLength: 14 }));

@@ -76,10 +76,7 @@ function answerLines(page: Page, { name, answer, asks, isCopied }: JumpNotice): 
     case "choose": {
       const count = answer.panes.length;
       const head = `${count} ${count === 1 ? "pane" : "panes"} could be ${name}`;
-      return [
-        line(head, "  same directory; which session runs there is not known"),
-        ...paneRows(page, answer.panes.slice(0, MOST_PANES)),
-      ];
+      return [line(head, "  same directory"), ...paneRows(page, answer.panes.slice(0, MOST_PANES))];
     }
     case "detached":
       return [
@@ -113,7 +110,7 @@ function noneLines(
     machine === undefined
       ? line(
           `No open terminal found for ${name}`,
-          asked.length > 0 ? `looked in ${asked.join(", ")}` : "",
+          asked.length > 0 && width >= NARROW ? `looked in ${asked.join(", ")}` : "",
         )
       : line(`${name} runs on ${page.safe(machine)}`);
   if (!resume) return [head, plain(`Waymark knows no command that resumes a session of ${name}.`)];

@@ -1,4 +1,5 @@
 import { inJump } from "../jump/keys.ts";
+import { inPicker } from "../picker/keys.ts";
 import { offersDetail } from "../screen.ts";
 import type { BoardData, BoardState, Size } from "../state.ts";
 import { inField } from "./in-field.ts";
@@ -20,6 +21,7 @@ export function handleKey(state: BoardState, key: Key, data: BoardData, size: Si
   if (key.name === "ctrl c" || key.name === "ctrl d")
     return { state: quiet, action: { type: "quit" } };
   if (state.field) return inField(quiet, state.field, key, data);
+  if (state.picker) return inPicker(quiet, state.picker, key, data);
   if (key.name === "click") {
     const { state: clicked, opens } = onClick(quiet, key, data, size);
     return opens ? handleKey(clicked, { name: "enter" }, data, size) : { state: clicked };
@@ -89,7 +91,7 @@ function handleGlobalKey(state: BoardState, name: string, data: BoardData): KeyR
     case "w":
       return { state, action: { type: "page" } };
     case "u":
-      return state.screen === "tasks" ? undefined : undone(state, data);
+      return undone(state, data);
     case "/":
       return {
         state: { ...state, screen: "search", from, search: "", hit: undefined, chip: undefined },

@@ -3,6 +3,7 @@ import type { TaskCard } from "../../../tasks/rules/board.ts";
 import { isClosed } from "../../../tasks/rules/task-at.ts";
 import { userOps } from "../../../tasks/rules/user-ops.ts";
 import type { UserTaskOp } from "../../../tasks/wire.ts";
+import type { PickerKind } from "../picker/items.ts";
 import type { BoardData, BoardState, Size, TaskField } from "../state.ts";
 import { openTaskOf, taskCards, taskOf } from "../tasks-lines.ts";
 import { type KeyResult, movedIndex, scrolled } from "./key-result.ts";
@@ -38,6 +39,15 @@ function openField(state: BoardState, field: TaskField): KeyResult {
   return { state: { ...state, field } };
 }
 
+function openPicker(
+  state: BoardState,
+  kind: PickerKind,
+  task: Task,
+  selected: readonly string[],
+): KeyResult {
+  return { state: { ...state, picker: { kind, task, query: "", index: 0, selected } } };
+}
+
 function sendOp(state: BoardState, op: UserTaskOp): KeyResult {
   return { state, action: { type: "task", op } };
 }
@@ -54,11 +64,11 @@ function onTask(state: BoardState, name: string, { task, waitsFor }: TaskCard): 
     case "x":
       return openField(state, { kind: "drop", text: "", task });
     case "o":
-      return openField(state, { kind: "owner", text: "", task });
-    case "u":
-      return sendOp(state, userOps.release(task));
+      return openPicker(state, "owner", task, []);
     case "b":
-      return openField(state, { kind: "blocker", text: "", task });
+      return openPicker(state, "blockers", task, task.blockedBy);
+    case "l":
+      return openPicker(state, "labels", task, task.labels);
     case "e":
       return openField(state, { kind: "subject", text: task.subject, task });
     default:
@@ -82,10 +92,6 @@ export function submitTaskField(state: BoardState, field: TaskField, data: Board
   switch (field.kind) {
     case "task":
       return sendOp(state, { op: "add", tasks: [{ subject: input }] });
-    case "owner":
-      return sendOp(state, userOps.handOver(field.task, input));
-    case "blocker":
-      return sendOp(state, userOps.waitFor(field.task, input));
     case "subject":
       return sendOp(state, userOps.rename(field.task, input));
   }

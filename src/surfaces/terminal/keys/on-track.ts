@@ -1,4 +1,3 @@
-import { restoreOps } from "../../../core/list/undo.ts";
 import type { Op, Todo } from "../../../core/model.ts";
 import type { BoardRow } from "../../../core/views/board.ts";
 import { isOpen } from "../../../core/views/view.ts";
@@ -15,7 +14,6 @@ import {
 import { type KeyResult, movedIndex } from "./key-result.ts";
 import { onVerify } from "./on-proof.ts";
 import { onRow, refuseExternal } from "./on-row.ts";
-import { withUndo } from "./undo.ts";
 
 export function onTrack(state: BoardState, name: string, data: BoardData, size: Size): KeyResult {
   const row = findRow(rowsOf(data.board), state.selected);
@@ -49,8 +47,7 @@ export function onTrack(state: BoardState, name: string, data: BoardData, size: 
       const todo = selectedTodo(row, state);
       const { session, agent } = row.track;
       return (
-        (todo &&
-          onTodo({ ...state, item: item?.item }, name, row, todo, { session, agent }, data)) ??
+        (todo && onTodo({ ...state, item: item?.item }, name, row, todo, { session, agent })) ??
         onVerify({ ...state, item: item?.item }, name, row, todo) ??
         onRow(state, name, row, data)
       );
@@ -64,24 +61,21 @@ function onTodo(
   row: BoardRow,
   todo: Todo,
   id: { readonly session: string; readonly agent: string },
-  { now }: BoardData,
 ): KeyResult | undefined {
   const target = { ref: todo.ref ?? todo.id };
   const change = (...ops: readonly Op[]): KeyResult =>
     refuseExternal(state, row) ?? { state, action: { type: "ops", id, ops } };
-  const undoable = (op: Op, message: string): KeyResult => {
+  const noted = (op: Op, message: string): KeyResult => {
     const done = change(op);
-    if (!done.action) return done;
-    const restore = { type: "ops", id, ops: restoreOps(todo, target) } as const;
-    return { ...done, state: { ...withUndo(state, restore, now), message } };
+    return done.action ? { ...done, state: { ...state, message } } : done;
   };
   switch (name) {
     case " ":
       return isOpen(todo)
-        ? undoable({ op: "finish", target }, "Marked done. Press u to undo.")
-        : undoable({ op: "reopen", target }, "Reopened. Press u to undo.");
+        ? noted({ op: "finish", target }, "Marked done. Press u to undo.")
+        : noted({ op: "reopen", target }, "Reopened. Press u to undo.");
     case "x":
-      return undoable({ op: "drop", target }, "Cancelled. Press u to undo.");
+      return noted({ op: "drop", target }, "Cancelled. Press u to undo.");
     case "m":
       return (
         refuseExternal(state, row) ?? { state: { ...state, field: { kind: "note", text: "" } } }

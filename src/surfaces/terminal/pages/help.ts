@@ -85,8 +85,8 @@ const RIGHT: readonly (readonly [string, readonly Entry[]])[] = [
     [
       ["n e x", "add, rename, cancel"],
       ["space", "mark done or reopen"],
-      ["o u", "assign, release"],
-      ["b", "add a blocker"],
+      ["o", "assign or release"],
+      ["b l", "blockers, labels"],
       ["0 to 4", "set priority"],
     ],
   ],
