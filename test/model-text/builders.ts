@@ -339,6 +339,7 @@ export const WITHOUT_EXTERNAL_TEXT: readonly string[] = [
   "core/text/model-text.ts",
   "agents/common/waymark-tool.ts",
   "agents/common/hooks/events.ts",
+  "servers/board/apply-change.ts",
   "servers/http/board.ts",
   "servers/mcp/frames.ts",
   "sdk/langchain.ts",
