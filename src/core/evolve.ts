@@ -6,6 +6,7 @@ import { emptyGuide, guideAfterReminder, guideAfterWrite } from "./guidance/coun
 import { refusalReasons } from "./guidance/refusal.ts";
 import type { Author, Change, Event, Patch, Todo, Track, TrackId, UnseenEdit } from "./model.ts";
 import { markPlanShown, planAfter } from "./plan/plan.ts";
+import { same } from "./values.ts";
 import type { Writable } from "./writable.ts";
 
 /** Version of the fold. Increment it when the same events fold into a different track: stores cache folded tracks. */
@@ -285,8 +286,9 @@ function update(
 }
 
 /** Records a user edit until the agent has seen it. */
-function note(track: Track, todo: Todo, edit: Partial<UnseenEdit>): readonly UnseenEdit[] {
-  const former = track.unseen.find((unseen) => unseen.id === todo.id);
+function note(track: Track, todo: Todo, given: Partial<UnseenEdit>): readonly UnseenEdit[] {
+  const known = track.unseen.find((unseen) => unseen.id === todo.id);
+  const { former, edit } = withoutWithdrawn(known, todo, given);
   const set = former?.set || edit.set ? { set: { ...former?.set, ...edit.set } } : {};
   const notes = edit.notes ? { notes: [...(former?.notes ?? []), ...edit.notes] } : {};
   const { status, ...merged }: UnseenEdit = {
@@ -298,11 +300,27 @@ function note(track: Track, todo: Todo, edit: Partial<UnseenEdit>): readonly Uns
     ...set,
     ...notes,
   };
-  const others = track.unseen.filter((unseen) => unseen !== former);
+  const others = track.unseen.filter((unseen) => unseen !== known);
   // Back to the status that the agent knows: nothing left to report.
   if (status !== undefined && status !== merged.knownStatus)
     return [...others, { ...merged, status }];
   return merged.added || merged.set || merged.notes ? [...others, merged] : others;
+}
+
+/** Notes that the user added and removed again before the agent saw them are no edit. */
+function withoutWithdrawn(
+  former: UnseenEdit | undefined,
+  { notes = [] }: Todo,
+  edit: Partial<UnseenEdit>,
+): { readonly former: UnseenEdit | undefined; readonly edit: Partial<UnseenEdit> } {
+  const added = former?.notes?.length ?? 0;
+  if (!former || added === 0 || former.set?.notes !== undefined) return { former, edit };
+  if (edit.set?.notes === undefined || !same(edit.set.notes ?? [], notes.slice(0, -added)))
+    return { former, edit };
+  const { notes: _, ...rest } = former;
+  const { notes: __, ...set } = edit.set;
+  const { set: ___, ...other } = edit;
+  return { former: rest, edit: Object.keys(set).length > 0 ? { ...other, set } : other };
 }
 
 function noteRemoval(track: Track, removed: Todo): readonly UnseenEdit[] {

@@ -427,3 +427,29 @@ describe("user edits are never undone silently", () => {
     expect(shown(list)).toEqual(["1 [>] Cut", "2 [ ] Sew", "3 [ ] Pack"]);
   });
 });
+
+it("does not report notes that the user removed before the model saw them", () => {
+  const note = (text: string): Op => ({ op: "note", target, text });
+  const notes = (...texts: string[]): Op => ({
+    op: "edit",
+    target,
+    set: { notes: texts.length > 0 ? texts : null },
+  });
+  const list = known();
+  edit(list, note("By hand"));
+  edit(list, notes());
+  expect(list.read().unseen).toEqual([]);
+  // A note that the model has seen is still there; the later one is withdrawn.
+  edit(list, note("By hand"));
+  call(list, "TodoWrite", { todos: KNOWN });
+  edit(list, note("Slowly"));
+  expect(list.read().unseen).toMatchObject([{ id: "2", notes: ["Slowly"] }]);
+  edit(list, notes("By hand"));
+  expect(list.read().unseen).toEqual([]);
+  // Removing a note that the model has seen is an edit.
+  edit(list, notes());
+  expect(list.read().unseen).toMatchObject([{ id: "2", set: { notes: null } }]);
+  // The rest of an edit stays.
+  edit(list, note("Fast"), { op: "edit", target, set: { text: "Sew well" } });
+  expect(list.read().unseen).toMatchObject([{ notes: ["Fast"], set: { text: "Sew well" } }]);
+});

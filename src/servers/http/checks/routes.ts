@@ -157,7 +157,11 @@ async function runnable(list: CheckList, name: string | undefined): Promise<Know
   const { chooseCheck } = await import("../../../checks/verify.ts");
   const { mayRun } = await import("../../../checks/checks.ts");
   if (list.checks.length === 0)
-    throw new HttpError(422, "no_check", "Can't verify: no check command. Add one.");
+    throw new HttpError(
+      422,
+      "no_check",
+      "Can't verify: no check command. Add one or ask for proof.",
+    );
   const check = await refusing(async () => chooseCheck(list, name), "choose_check");
   if (mayRun(check)) return check;
   const why = check.trust === "changed" ? "changed since you trusted it" : "is not trusted";

@@ -30,6 +30,7 @@ const SESSIONS: Keys = [
   ["o", "show or hide the evidence"],
   ["y", "copy the output of the open call"],
   ["v", "verify: run the check"],
+  ["V", "ask the agent for proof"],
   ["M", "mute a finding"],
   ["alt ↑ ↓", "reorder"],
   ["h [ ]", "history, previous, next"],

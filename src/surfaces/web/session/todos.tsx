@@ -1,6 +1,7 @@
 import type { ComponentChildren } from "preact";
 import { useContext, useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { callOfCheck } from "../../../core/activity/calls/of-check.ts";
+import { ASK_FOR_PROOF, proofRequest } from "../../../core/checks/ask-for-proof.ts";
 import type { CostSum } from "../../../core/cost/cost.ts";
 import { type ChangedFile, filesByTodo } from "../../../core/files/changed-files.ts";
 import { restoreOps } from "../../../core/list/undo.ts";
@@ -9,6 +10,7 @@ import { trackKey } from "../../../core/text/ids.ts";
 import type { MergedTrack } from "../../../core/views/merged.ts";
 import { isOpen, type Row, type View } from "../../../core/views/view.ts";
 import { CallsContext } from "../calls/open-call.ts";
+import { AskForProof, whyNotAskHere } from "../checks/ask.tsx";
 import { isRunning, runOf, startRun, whyNot } from "../checks/runs.ts";
 import { Verify } from "../checks/verify.tsx";
 import { Refused, sendAccept, sendOps, sendPromotion } from "../connection/api.ts";
@@ -62,11 +64,13 @@ interface TodoCardProps {
   readonly costs: ReadonlyMap<string, CostSum> | undefined;
   /** The changed files of the session; absent until they are loaded. */
   readonly files: readonly ChangedFile[] | undefined;
+  /** When the user asked for proof, by id of the todo. */
+  readonly asked: ReadonlyMap<string, number> | undefined;
   readonly strip: ComponentChildren;
 }
 
 /** The todos of a session, with editing. */
-export function TodoCard({ merged, view, isHistory, costs, files, strip }: TodoCardProps) {
+export function TodoCard({ merged, view, isHistory, costs, files, asked, strip }: TodoCardProps) {
   const app = useApp();
   const { track, hosted } = merged;
   const canEdit = hosted && !isHistory;
@@ -283,6 +287,23 @@ export function TodoCard({ merged, view, isHistory, costs, files, strip }: TodoC
     void startRun(app, track, selected ? { todo: selected.id } : {});
     showProof(true);
   };
+  const canAsk = ({ status }: Todo): boolean => !isHistory && status === "completed";
+  const ask = async (todo: Todo): Promise<void> => {
+    const why = whyNotAskHere(merged);
+    showProof(true);
+    if (why !== undefined) app.notify({ text: why, isProblem: true });
+    else if (proofRequest(track, todo) !== "pending")
+      await send([{ op: "note", ...target(todo.id), text: ASK_FOR_PROOF }], undefined, (after) =>
+        app.notify({
+          text: `Asked for proof of “${shortText(todo)}”.`,
+          undo: () =>
+            void restore(
+              undoneEdit(todo),
+              after.find(({ id }) => id === todo.id),
+            ),
+        }),
+      );
+  };
   const accept = async (): Promise<void> => {
     if (!proven) return;
     try {
@@ -352,6 +373,7 @@ export function TodoCard({ merged, view, isHistory, costs, files, strip }: TodoC
       }),
     }),
     ...(canVerify && { v: verify }),
+    ...(selected && canAsk(selected) && { V: () => void ask(selected) }),
     ...(selected && { o: () => showProof(!hasProof) }),
     ...(proven && { Escape: closeProof }),
     ...(form && { Escape: close }),
@@ -545,17 +567,29 @@ export function TodoCard({ merged, view, isHistory, costs, files, strip }: TodoC
             </div>
           )}
           <TodoFiles key={proven.id} todo={proven.id} files={byTodo.get(proven.id)} />
-          {canVerify && (
+          {(canVerify || canAsk(proven)) && (
             <div class="proof-actions">
-              <Verify
-                merged={merged}
-                todo={proven.id}
-                look={merged.plan?.state === "proposed" ? "plain" : "primary"}
-              />
-              <p>
-                Waymark runs the check again in a clean checkout. If it passes, the todo counts as
-                reproduced.
-              </p>
+              {canVerify && (
+                <Verify
+                  merged={merged}
+                  todo={proven.id}
+                  look={merged.plan?.state === "proposed" ? "plain" : "primary"}
+                />
+              )}
+              {canAsk(proven) && (
+                <AskForProof
+                  merged={merged}
+                  todo={proven}
+                  askedAt={asked?.get(proven.id)}
+                  onAsk={() => void ask(proven)}
+                />
+              )}
+              {canVerify && (
+                <p>
+                  Verify runs the check again in a clean checkout. If it passes, the todo counts as
+                  reproduced.
+                </p>
+              )}
             </div>
           )}
         </ProofCard>

@@ -1,5 +1,6 @@
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { isActive } from "../../../core/activity/session-state.ts";
+import { askedForProof } from "../../../core/checks/ask-for-proof.ts";
 import { foldEvents } from "../../../core/evolve.ts";
 import type { Track, TrackId } from "../../../core/model.ts";
 import { counted } from "../../../core/text/count.ts";
@@ -91,6 +92,7 @@ export function TrackPage({ id }: { readonly id: TrackId }) {
     return everyone.find((each) => each.key === key);
   }, [tracks, key, now, prices]);
   const changed = useChangedFiles(id, merged);
+  const asked = useMemo(() => askedForProof(history?.events ?? []), [history?.events]);
   const events = history?.events ?? [];
   // The last change is now.
   const position = moment !== undefined && moment < events.length ? moment : undefined;
@@ -260,6 +262,7 @@ export function TrackPage({ id }: { readonly id: TrackId }) {
             isHistory={shown !== undefined}
             costs={row.cost?.todos()}
             files={changed?.files}
+            asked={asked}
             strip={
               at !== undefined && (
                 <div class="strip" role="status">
