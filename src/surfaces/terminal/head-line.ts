@@ -60,8 +60,7 @@ export function headLine(
   const [counts, right] = tries.find(([left, end]) => space(left, end) >= 0) ??
     tries.at(-1) ?? [[], []];
   const recorded = span(demo?.over ? "over   " : "recorded, no agents run   ", tones.dim);
-  const showsNote =
-    demo !== undefined && (demo.over || cells(recorded.text) <= space(counts, right));
+  const showsNote = demo !== undefined && cells(recorded.text) <= space(counts, right);
   return spread(
     [...name, ...(showsNote ? [recorded] : []), ...counts],
     right,

@@ -59,6 +59,7 @@ const LEFT: readonly (readonly [string, readonly Entry[]])[] = [
     "OTHER",
     [
       ["u", "undo, for 10 seconds"],
+      ["click", "select; twice: open"],
       ["w", "open the web page"],
       ["q", "quit and print a summary"],
     ],
