@@ -414,8 +414,8 @@ export interface GroupStats {
 export interface TaskStats {
   readonly at: number;
   /**
-   * Begin of the window for finished tasks. Later than asked for if there were more than 20,000
-   * outcomes in it, or more than 100,000 events since.
+   * Begin of the window for finished tasks. Later than asked for if there were more than 5,000
+   * outcomes in it, or more than 50,000 events since.
    */
   readonly since: number;
   readonly queue: QueueState;
@@ -432,7 +432,7 @@ export interface TaskStats {
   readonly waiting?: Spread;
   /** From that claim to the end. */
   readonly running?: Spread;
-  /** By label, the most ready tasks first. Counts the 20,000 most urgent ready tasks. */
+  /** By label, the most ready tasks first. Counts the 5,000 most urgent ready tasks. */
   readonly labels: readonly GroupStats[];
   readonly owners: readonly GroupStats[];
 }

@@ -115,7 +115,8 @@ export async function postgresTaskStore(
         return after;
       }, true),
 
-    stats: async ({ since } = {}) => statsOf(await reading((query) => statsInput(query, since))),
+    stats: async ({ since } = {}) =>
+      statsOf(await server.attempt((query) => statsInput(query, since), true)),
 
     async prune(keep) {
       let pruned = 0;

@@ -47,6 +47,7 @@ const DUE = "(not_before IS NULL OR not_before <= ?)";
 const MOST_DUE = 1_000;
 /** Most tasks that one transaction deletes, so that others need not wait long. */
 const MOST_PRUNED = 1_000;
+const MANY_OPEN = 2_000;
 /** A claim worth renewing; values: owner, time, and twice the time of activity and the time. */
 const OBSERVED = `owner = ? AND status = 'claimed' AND (lease_until > ? OR attempts < max_attempts)
   AND ? + lease > ? AND (? + lease - lease_until) * ${WORTH_RENEWING} >= lease`;
@@ -207,6 +208,16 @@ export function createTaskRows(db: Database): TaskRows {
   function setEdges(task: number, blockers: readonly string[]): void {
     for (const blocker of blockers)
       run("INSERT INTO task_blockers (task, blocker) VALUES (?, ?)", task, numberIn(blocker));
+  }
+
+  /** A page of many open tasks is found faster in the order of the table than by sorting them all. */
+  function isManyOpen({ status, limit }: TaskFilter): boolean {
+    if (status !== "open" || limit === undefined) return false;
+    const row = first(
+      `SELECT count(*) AS count FROM (
+         SELECT 1 FROM tasks INDEXED BY tasks_open WHERE status = 'open' LIMIT ${MANY_OPEN})`,
+    );
+    return Number(row?.count) === MANY_OPEN;
   }
 
   function countOverdue(at: number): number {
@@ -424,7 +435,7 @@ export function createTaskRows(db: Database): TaskRows {
     },
 
     list(filter, now) {
-      const { sql, values } = listQuery(filter, now);
+      const { sql, values } = listQuery(filter, now, isManyOpen(filter));
       return tasks(sql, ...values);
     },
 
@@ -588,8 +599,32 @@ function statusIs(status: TaskStatus, now: number, leading: boolean): [string, .
   return [leading ? `num IN (${parts.join(" UNION ALL ")})` : `(${parts.join(" OR ")})`, ...values];
 }
 
-export function listQuery(filter: TaskFilter, now: number) {
+/** A page of one status: each index gives no more rows than the page has. */
+function pageQuery(
+  { status, limit, after }: TaskFilter & { readonly status: TaskStatus },
+  now: number,
+  isManyOpen: boolean,
+) {
+  const from = taskNumber(after ?? "") ?? 0;
+  const places = placesOf(status, now);
+  const parts = places.map(([index, condition]) => {
+    const by = isManyOpen && index === "tasks_open" ? "NOT INDEXED" : `INDEXED BY ${index}`;
+    return `SELECT * FROM (SELECT num FROM tasks ${by} WHERE ${condition} AND num > ? ORDER BY num LIMIT ?)`;
+  });
+  return {
+    sql: `SELECT * FROM tasks WHERE num IN (${parts.join(" UNION ALL ")}) ORDER BY num LIMIT ?`,
+    values: [
+      ...places.flatMap(([, , ...own]) => [...own, from, most(limit)]),
+      most(limit),
+    ] satisfies Value[],
+  };
+}
+
+export function listQuery(filter: TaskFilter, now: number, isManyOpen = false) {
   const { status, owner, label, parent, blockedBy, limit, after } = filter;
+  const isPage = [owner, label, parent, blockedBy].every((each) => each === undefined);
+  if (status !== undefined && limit !== undefined && isPage)
+    return pageQuery({ ...filter, status }, now, isManyOpen);
   const conditions = ["1"];
   const values: Value[] = [];
   const add = (condition: string, ...given: Value[]) => {

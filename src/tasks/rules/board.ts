@@ -1,6 +1,7 @@
 import { DAY } from "../../core/text/duration.ts";
 import { isFound, searchTerms } from "../../core/text/search.ts";
 import type { Task } from "../model.ts";
+import { isDelayed } from "./queue/state.ts";
 import { compareUrgency, numberOf, taskAt } from "./task-at.ts";
 
 export const TASK_COLUMNS = ["ready", "waiting", "claimed", "done", "failed"] as const;
@@ -14,7 +15,7 @@ export interface TaskCard {
   readonly column: TaskColumn;
   /** Blockers that are not done. */
   readonly waitsFor: readonly string[];
-  /** Ready tasks only: position in the queue, from 1. */
+  /** Ready tasks only: position in the queue, from 1; absent while it is delayed. */
   readonly rank?: number;
   /** Claimed tasks only. */
   readonly lease?: TaskLease;
@@ -89,7 +90,12 @@ export function taskBoard(
     const lease = column === "claimed" ? leaseOf(task, now) : undefined;
     columns[column].push({ task, column, waitsFor, ...(lease && { lease }) });
   }
-  columns.ready = columns.ready.map((card, place) => ({ ...card, rank: place + 1 }));
+  // Delayed tasks come last, the next one first, and have no place in the queue yet.
+  const delayed = columns.ready
+    .filter(({ task }) => isDelayed(task, now))
+    .sort(({ task: a }, { task: b }) => (a.notBefore ?? 0) - (b.notBefore ?? 0));
+  const due = columns.ready.filter(({ task }) => !isDelayed(task, now));
+  columns.ready = [...due.map((card, place) => ({ ...card, rank: place + 1 })), ...delayed];
   // The owner that was inactive longest comes first.
   columns.claimed.sort((a, b) => Number(b.lease?.isLow) - Number(a.lease?.isLow));
   columns.done.sort(newestFirst);

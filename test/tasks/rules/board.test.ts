@@ -168,3 +168,19 @@ test("handles a chain of ten thousand tasks", () => {
   expect(counts).toMatchObject({ ready: 0, waiting: 9_999, failed: 1 });
   expect(holdUps[0]?.tasks.length).toBe(9_999);
 });
+
+test("puts delayed tasks last among the ready ones, without a place in the queue", () => {
+  const tasks = [
+    task("t1", { notBefore: NOW + 2 * MINUTE, priority: 0 }),
+    task("t2", { notBefore: NOW + MINUTE }),
+    task("t3", { notBefore: NOW - MINUTE }),
+    task("t4", { notBefore: NOW + MINUTE, blockedBy: ["t3"] }),
+  ];
+  const { columns } = taskBoard(tasks, NOW);
+  expect(columns.ready.map(({ task: { id }, rank }) => [id, rank])).toEqual([
+    ["t3", 1],
+    ["t2", undefined],
+    ["t1", undefined],
+  ]);
+  expect(ids(columns.waiting)).toEqual(["t4"]);
+});

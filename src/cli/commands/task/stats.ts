@@ -29,7 +29,7 @@ export const stats = defineCommand({
     ...TASK_STORE_OPTION,
   },
   notes: [
-    "Waiting is the time from the creation of a task to the claim that finished it, running the time from that claim to the end. The figures are taken from the newest 20,000 outcomes and the 20,000 most urgent ready tasks.",
+    "Waiting is the time from the creation of a task to the claim that finished it, running the time from that claim to the end. The figures are taken from the newest 5,000 outcomes and the 5,000 most urgent ready tasks.",
   ],
   examples: [
     { command: "waymark task stats", comment: "Figures of the last 24 hours" },

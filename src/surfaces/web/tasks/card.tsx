@@ -152,6 +152,11 @@ function Facts({ card, now, ownerAgent }: FactsProps) {
             "new"
           )}
         </span>
+        {(task.notBefore ?? 0) > now && (
+          <span>
+            ready in <ShortDuration ms={(task.notBefore ?? 0) - now} />
+          </span>
+        )}
         {lapsed ? (
           <span class="warn">
             <Icon name="stalled" />

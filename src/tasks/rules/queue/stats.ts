@@ -11,9 +11,9 @@ import type {
 } from "../../model.ts";
 
 /** How many of the newest events, and of the most urgent ready tasks, the figures are taken from. */
-export const MOST_EVENTS = 100_000;
-export const MOST_CLOSED = 20_000;
-export const MOST_READY = 20_000;
+export const MOST_EVENTS = 50_000;
+export const MOST_CLOSED = 5_000;
+export const MOST_READY = 5_000;
 
 /** An event that ended an attempt. */
 export interface Outcome {
