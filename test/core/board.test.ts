@@ -220,6 +220,13 @@ test("formats headline and alarm", () => {
     "No agent is working. 2 idle.",
     "No agent is working. 1 finished.",
   ]);
+  expect(words.slice(3, 8).map(([each, stuck]) => headline({ counts: each, stuck }, 1))).toEqual([
+    "3 working (2 stuck). 1 finished unproven.",
+    "3 working. 1 finished unproven.",
+    "No agent is working. 1 idle, 2 finished (1 unproven).",
+    "No agent is working. 2 idle.",
+    "No agent is working. 1 finished (1 unproven).",
+  ]);
   expect(words.slice(0, 5).map(([each, stuck]) => alarmText({ counts: each, stuck }))).toEqual([
     "",
     "1 needs you",

@@ -266,7 +266,11 @@ function stuckText(working: number, stuck: number): string {
 }
 
 /** `1 needs you. 4 working (2 stuck).` */
-export function headline({ counts, stuck }: Pick<Board, "counts" | "stuck">): string {
+export function headline(
+  { counts, stuck }: Pick<Board, "counts" | "stuck">,
+  /** How many of the finished sessions have todos without proof. */
+  unproven = 0,
+): string {
   const working = counts.working;
   const parts = [
     ...(counts["needs you"] > 0
@@ -274,8 +278,9 @@ export function headline({ counts, stuck }: Pick<Board, "counts" | "stuck">): st
       : []),
     ...(working > 0 ? [`${working} working${stuckText(working, stuck)}.`] : []),
   ];
-  if (parts.length > 0) return parts.join(" ");
+  if (parts.length > 0)
+    return [...parts, ...(unproven > 0 ? [`${unproven} finished unproven.`] : [])].join(" ");
   const { idle, finished } = counts;
   if (idle + finished === 0) return "No agents.";
-  return `No agent is working. ${[...(idle > 0 ? [`${idle} idle`] : []), ...(finished > 0 ? [`${finished} finished`] : [])].join(", ")}.`;
+  return `No agent is working. ${[...(idle > 0 ? [`${idle} idle`] : []), ...(finished > 0 ? [`${finished} finished${unproven > 0 ? ` (${unproven} unproven)` : ""}`] : [])].join(", ")}.`;
 }

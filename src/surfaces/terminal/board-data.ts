@@ -160,10 +160,13 @@ function isBusy({ counts }: Board): boolean {
   return counts.working > 0 || counts["needs you"] > 0;
 }
 
-/** Keeps the selected session wherever it moves; selects the first one if it is not shown. */
+/**
+ * Keeps the selected session wherever it moves. Selects the first one if it is not shown, and before the first key: while
+ * sessions are loaded, the ones that come first are not known yet.
+ */
 export function ensureSelection(state: BoardState, { board, now }: BoardData): BoardState {
   if (state.screen !== "tracks") return state;
   const { rows } = shownOf(board, state, now);
-  if (rows.some(({ key }) => key === state.selected)) return state;
+  if (state.isUsed && rows.some(({ key }) => key === state.selected)) return state;
   return { ...state, selected: rows[0]?.key };
 }

@@ -57,6 +57,8 @@ export interface BoardState extends Choice {
   readonly from: ScreenName;
   /** Key of the selected or opened track. */
   readonly selected?: string | undefined;
+  /** Whether the user has pressed a key. */
+  readonly isUsed?: boolean;
   /** Keys of the parent tracks, from the outermost. */
   readonly above: readonly string[];
   /** The selected todo or subagent on the session screen; see `itemsOf`. */

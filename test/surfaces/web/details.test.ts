@@ -180,7 +180,7 @@ test("rejects a plan in every tab at once, keeps drafts, and never loses the foc
   await one.getByRole("button", { name: "Reject" }).click();
   for (const page of [one, two]) {
     await page.locator(".track.needs-you").waitFor({ state: "detached" });
-    await expect.poll(() => headline(page)).toBe("5 working (2 stuck).");
+    await expect.poll(() => headline(page)).toBe("5 working (2 stuck). 1 finished unproven.");
   }
   // The button is gone: the focus stays on its row.
   await expect.poll(() => focused(one)).toBe(title);

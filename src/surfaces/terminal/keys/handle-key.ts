@@ -17,7 +17,7 @@ import { undone } from "./undo.ts";
 
 /** Maps a key and the state to the next state and at most one action. */
 export function handleKey(state: BoardState, key: Key, data: BoardData, size: Size): KeyResult {
-  const quiet: BoardState = { ...state, message: undefined };
+  const quiet: BoardState = { ...state, message: undefined, isUsed: true };
   if (key.name === "ctrl c" || key.name === "ctrl d")
     return { state: quiet, action: { type: "quit" } };
   if (state.field) return inField(quiet, state.field, key, data);

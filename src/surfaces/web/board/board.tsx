@@ -9,7 +9,7 @@ import {
   hasOpenPlan,
   headline,
 } from "../../../core/views/board.ts";
-import { filtered, hasFilters, NO_FILTERS } from "../../../core/views/find/filters.ts";
+import { filtered, hasFilters, isUnproven, NO_FILTERS } from "../../../core/views/find/filters.ts";
 import { type SearchHit, searchBoard } from "../../../core/views/search.ts";
 import { type TaskBoard, taskBoard } from "../../../tasks/rules/board.ts";
 import { runningByTrack, startRun, whyNot } from "../checks/runs.ts";
@@ -216,7 +216,8 @@ function cardCount({ columns }: TaskBoard): number {
 }
 
 function Headline({ board }: { readonly board: Board }) {
-  const text = headline(board);
+  const unproven = board.groups.flatMap(({ rows }) => rows).filter(isUnproven).length;
+  const text = headline(board, unproven);
   const needs = /^\d+ needs? you\./.exec(text)?.[0] ?? "";
   return (
     <h1>
