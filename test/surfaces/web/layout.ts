@@ -30,6 +30,10 @@ export function layoutFaults(page: Page): Promise<readonly string[]> {
     if (root.scrollWidth > root.clientWidth)
       faults.push(`sideways scroll: ${root.scrollWidth - root.clientWidth} px`);
 
+    // The tests ask for reduced motion.
+    for (const animation of document.getAnimations())
+      faults.push(`moves: ${animation instanceof CSSAnimation ? animation.animationName : "?"}`);
+
     // Text that an element cuts without a sign of it.
     for (const element of document.querySelectorAll("body *")) {
       const style = styleOf(element);

@@ -1,5 +1,4 @@
 import { useLayoutEffect, useState } from "preact/hooks";
-import { notOnNextFrame, onNextFrame } from "../ui/frame.ts";
 
 /** Which rows are on screen; they have the attribute `data-shown`. Times and spinners move only in those. */
 export interface OnScreen {
@@ -8,47 +7,43 @@ export interface OnScreen {
   observe(element: Element): () => void;
 }
 
-/** Rows that are this close to the screen count as on it, so that scrolling shows current times. */
+/** Rows that are this close to the screen count as on it, so that their times are current when they are scrolled to. */
 const MARGIN = "300px 0px";
 
-/** Rerenders when rows come on screen. */
+/** Does not rerender while the user scrolls: the next second brings the times up to date. */
 export function useOnScreen(): OnScreen {
-  const [, setCount] = useState(0);
-  const [{ screen, stop }] = useState(() => openScreen(() => setCount((count) => count + 1)));
+  const [{ screen, stop }] = useState(openScreen);
   useLayoutEffect(() => stop, []);
   return screen;
 }
 
-function openScreen(onShown: () => void): { readonly screen: OnScreen; stop(): void } {
-  const shown = new Set<Element>();
-  const keys = new Set<string>();
+function openScreen(): { readonly screen: OnScreen; stop(): void } {
+  const shown = new Map<string, Element>();
+  const hide = (element: Element): void => {
+    const key = element.getAttribute("data-key") ?? "";
+    if (shown.get(key) === element) shown.delete(key);
+  };
   const observer = new IntersectionObserver(
     (entries) => {
       for (const { target, isIntersecting } of entries) {
-        if (isIntersecting) onNextFrame(onShown);
         target.toggleAttribute("data-shown", isIntersecting);
-        if (isIntersecting) shown.add(target);
-        else shown.delete(target);
+        if (isIntersecting) shown.set(target.getAttribute("data-key") ?? "", target);
+        else hide(target);
       }
-      keys.clear();
-      for (const element of shown) keys.add(element.getAttribute("data-key") ?? "");
     },
     { rootMargin: MARGIN },
   );
   return {
     screen: {
-      has: (key) => keys.has(key),
+      has: (key) => shown.has(key),
       observe(element) {
         observer.observe(element);
         return () => {
           observer.unobserve(element);
-          shown.delete(element);
+          hide(element);
         };
       },
     },
-    stop() {
-      observer.disconnect();
-      notOnNextFrame(onShown);
-    },
+    stop: () => observer.disconnect(),
   };
 }
