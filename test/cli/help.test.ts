@@ -8,6 +8,7 @@ import { TOPICS } from "../../src/cli/args/topics.ts";
 import { defaultCommand } from "../../src/cli/commands/default.ts";
 import { COMMAND_SECTIONS, COMMANDS, walkCommands } from "../../src/cli/commands/index.ts";
 import { ENVIRONMENT } from "../../src/cli/environment.ts";
+import { claudeSession } from "./claude-session.ts";
 import { type Machine, newMachine } from "./machine.ts";
 
 const walked = await walkCommands();
@@ -123,6 +124,8 @@ describe("examples in help run", () => {
     for (const session of ["refunds", "checkout"])
       expect(prepared.run(["plan", "propose", "-", "--session", session], plan).status).toBe(0);
     expect(prepared.run(["plan", "approve", "checkout"]).status).toBe(0);
+    const revised = { input: "1. Add the column\n2. Fill it twice\n3. Read it\n" };
+    expect(prepared.run(["plan", "propose", "-", "--session", "refunds"], revised).status).toBe(0);
     const texts = ["Write the tests", "Build the site", "Publish"];
     for (const ran of [
       prepared.run(["todo", "add", ...texts, "--session", "demo"]),
@@ -153,6 +156,14 @@ describe("examples in help run", () => {
       expect(prepared.run(["check", "add", ...check]).status).toBe(0);
     mkdirSync(join(prepared.root, ".claude", "tasks"), { recursive: true });
     writeFileSync(join(prepared.cwd, "plan.md"), "# Now\n\n- [ ] Think\n  > twice\n");
+    mkdirSync(join(prepared.root, ".claude", "projects", "-p"), { recursive: true });
+    writeFileSync(
+      join(prepared.root, ".claude", "projects", "-p", "demo.jsonl"),
+      claudeSession("demo", prepared.cwd)
+        .prompt("Paint", Date.now())
+        .call("Bash", { command: "npm test" }, Date.now(), "3 passed")
+        .text(),
+    );
   });
 
   afterAll(() => prepared.remove());

@@ -1,6 +1,11 @@
 import { spawn } from "node:child_process";
+
+import { firstShown } from "../../core/activity/calls/failures.ts";
+
 import { CommandError } from "../../core/error.ts";
 import type { TrackId } from "../../core/model.ts";
+import { planFingerprint } from "../../core/plan/decide.ts";
+import { revisionOf } from "../../core/plan/plan.ts";
 import { DAY, MINUTE, SECOND } from "../../core/text/duration.ts";
 import { trackKey } from "../../core/text/ids.ts";
 import { same } from "../../core/values.ts";
@@ -126,6 +131,7 @@ export async function runBoard(
     if (screen.isBehind) return BEHIND;
     const shown = world.at(Date.now(), state);
     state = ensureSelection(state, shown);
+    readRevisions().catch((error: unknown) => showMessage(redactedMessage(error)));
     const { color, unicode } = terminal;
     const lines = screenLines(shown, state, screen.size(), { color, unicode, background });
     mounted.draw(lines);
@@ -204,6 +210,8 @@ export async function runBoard(
         }
       case "history":
         return look(act.row, act.step);
+      case "call":
+        return showCall(act);
       case "verify":
         return (await checks()).verify(act.row, act.todo);
       case "cancel-run":
@@ -347,6 +355,42 @@ export async function runBoard(
       throw error;
     }
     return undefined;
+  };
+  const listOf = async (key: string) => {
+    const each = world.tracks().find(({ track }) => trackKey(track) === key);
+    return each && source?.feed.read(each);
+  };
+  const showCall = async (act: BoardAction & { type: "call" }): Promise<undefined> => {
+    const { row } = act;
+    world.setCall(undefined);
+    try {
+      const { readShownCall } = await import("../calls/board-call.ts");
+      const shown = await readShownCall(await listOf(row.key), row.key, act);
+      if (state.screen !== "call" || state.selected !== row.key) return undefined;
+      world.setCall(shown);
+      state = { ...state, scroll: firstShown(shown.failures) };
+    } catch (error) {
+      if (state.screen === "call") state = { ...state, screen: "track" };
+      throw error;
+    }
+    return undefined;
+  };
+  /** Identifies the plan whose revisions are known. */
+  let revised = "";
+  /** Reads the revisions of the plan on the screen, once for each of its states. */
+  const readRevisions = async (): Promise<void> => {
+    const { screen: shown, selected = "" } = state;
+    const plan =
+      shown === "plan"
+        ? world.tracks().find(({ track }) => trackKey(track) === selected)?.plan
+        : undefined;
+    if (!plan || revisionOf(plan) < 2) return;
+    const key = [selected, planFingerprint(plan), plan.state, plan.comments?.length].join(" ");
+    if (key === revised) return;
+    revised = key;
+    const revisions = await (await listOf(selected))?.revisions();
+    if (revisions) world.setRevisions({ key: selected, revisions });
+    frames.requestFrame();
   };
   const look = async (row: BoardRow, step: number): Promise<string | undefined> => {
     const each = world.tracks().find(({ track }) => trackKey(track) === row.key);

@@ -18,6 +18,8 @@ import type { ReadList } from "../../sessions/read-list.ts";
 import type { ResolvedTrack } from "../../sessions/resolve.ts";
 import { renderHistory, renderList, renderTracks } from "../../surfaces/text/index.ts";
 import { type Call, defineCommand, JSON_OPTION } from "../args/command.ts";
+import { callForm, callText } from "../calls/call-form.ts";
+import { readCallOf } from "../calls/read-call.ts";
 import { EXIT } from "../io/exit.ts";
 import { textOptions } from "../io/text-options.ts";
 import { wrapLines } from "../io/wrap-lines.ts";
@@ -50,9 +52,18 @@ export const show = defineCommand({
       completions: "sessions",
     },
   ],
-  options: { ...READ_OPTIONS, json: JSON_OPTION },
+  options: {
+    ...READ_OPTIONS,
+    call: {
+      type: "string",
+      value: "ID",
+      summary: "Show one tool call with its output instead; `last` for the newest",
+    },
+    json: JSON_OPTION,
+  },
   examples: [
     { command: "waymark show demo", comment: "Show one session" },
+    { command: "waymark show demo --call last", comment: "Show the newest call and its output" },
     { command: "waymark show demo --agent main --json", comment: "Print one agent of it as JSON" },
   ],
   seeAlso: ["ls", "todos", "history", "plan show"],
@@ -69,6 +80,12 @@ export const show = defineCommand({
       throw new CommandError(
         `No session matches "${list.id.session}". \`waymark ls --all\` lists them.`,
       );
+    if (values.call !== undefined) {
+      const detail = await readCallOf(list, found, values.call);
+      if (values.json) terminal.printJson(callForm(detail));
+      else terminal.print(callText(detail, terminal, now));
+      return EXIT.success;
+    }
     const prices = readPrices(call.env);
     if (values.json) terminal.printJson(await showForm(one, found, prices));
     else terminal.print(await showText(one, found, call, prices, now));

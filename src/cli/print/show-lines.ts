@@ -7,7 +7,7 @@ import { type CostSum, costOfSum } from "../../core/cost/cost.ts";
 import { formatCost, formatTokens } from "../../core/cost/format.ts";
 import type { ChangedFile } from "../../core/files/changed-files.ts";
 import type { Check, Todo } from "../../core/model.ts";
-import type { Plan } from "../../core/plan/plan.ts";
+import { type Plan, revisionOf } from "../../core/plan/plan.ts";
 import type { LiveTrack } from "../../core/stream/fold.ts";
 import { formatClockSeconds, formatTime } from "../../core/text/clock.ts";
 import { counted } from "../../core/text/count.ts";
@@ -180,8 +180,9 @@ function checkText({ command, exitCode, at }: Check, now: number): string {
 export function planLines(plan: Plan | undefined): string[] {
   if (!plan) return [];
   const comment = plan.comment === undefined ? "" : `: ${terminalLine(plan.comment)}`;
+  const revision = revisionOf(plan);
   return [
-    `Plan, ${plan.state}${comment}`,
+    `Plan, ${plan.state}${revision > 1 ? `, revision ${revision}` : ""}${comment}`,
     ...plan.text.split("\n").map((line) => `  ${forTerminal(line.trimEnd())}`),
     ...(plan.comments ?? []).map(({ text, step, by }) => {
       const about = step === undefined ? "" : ` on step ${step}`;

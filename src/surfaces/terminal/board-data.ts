@@ -6,9 +6,17 @@ import type { MergedTrack } from "../../core/views/merged.ts";
 import type { Report } from "../../core/views/report/model.ts";
 import type { AgentSummary } from "../../core/wire.ts";
 import type { TaskBoard } from "../../tasks/rules/board.ts";
+import type { ShownCall } from "./call/output.ts";
 import { shownOf } from "./find/shown.ts";
 import { FRAME_MS } from "./pages/pages.ts";
-import type { BoardData, BoardState, DemoProgress, HistoryStep, TaskWithEvents } from "./state.ts";
+import type {
+  BoardData,
+  BoardState,
+  DemoProgress,
+  HistoryStep,
+  ShownRevisions,
+  TaskWithEvents,
+} from "./state.ts";
 
 /** The data of the board, recomputed only when something changed. */
 export interface BoardDataSource<T extends MergedTrack> {
@@ -25,6 +33,8 @@ export interface BoardDataSource<T extends MergedTrack> {
   setAgents(agents: readonly AgentSummary[]): void;
   /** Call when the user first opens the tasks. */
   setTasks(tasks: (now: number) => TaskBoard): void;
+  setCall(call: ShownCall | undefined): void;
+  setRevisions(revisions: ShownRevisions): void;
   setDetail(detail: TaskWithEvents | undefined): void;
   setChecks(checks: ChecksResponse | undefined): void;
   invalidate(): void;
@@ -70,6 +80,8 @@ export function openBoardData<T extends MergedTrack>({
   let detail: TaskWithEvents | undefined;
   let agents: BoardData["agents"];
   let checks: ChecksResponse | undefined;
+  let call: ShownCall | undefined;
+  let revisions: ShownRevisions | undefined;
   let known: { readonly board: Board; readonly until: number; readonly what: string } | undefined;
 
   const boardAt = (now: number, { screen, older, onlyArchived }: BoardState): Board => {
@@ -111,6 +123,8 @@ export function openBoardData<T extends MergedTrack>({
         person,
         agents,
         checks,
+        call,
+        revisions,
         ...(demo && { demo: progressOf(demo, now) }),
         ...(["tasks", "search"].includes(state.screen) && { tasks: tasks?.(now), detail }),
         frame: Math.floor(now / FRAME_MS),
@@ -142,6 +156,12 @@ export function openBoardData<T extends MergedTrack>({
     },
     setChecks(next) {
       checks = next;
+    },
+    setCall(next) {
+      call = next;
+    },
+    setRevisions(next) {
+      revisions = next;
     },
     setDetail(next) {
       detail = next;

@@ -4,7 +4,9 @@
  * renders it inside an Ink application.
  */
 import { cutLine, type Line, print, span } from "../text/draw/spans.ts";
+import { callParts } from "./call/page.ts";
 import { type ChipSpot, chipSpots } from "./find/chip-line.ts";
+
 import { DEMO_BADGE } from "./head-line.ts";
 import { checksParts } from "./pages/checks.ts";
 import { helpParts } from "./pages/help.ts";
@@ -136,7 +138,7 @@ function partsOf(
     case "search":
       return searchParts(pages, data, state, size);
     case "plan":
-      if (row?.plan) return planParts(pages, row, state);
+      if (row?.plan) return planParts(pages, row, state, data);
       return row
         ? trackParts(pages, row, state, size, detail)
         : overviewParts(pages, data, state, size, detail);
@@ -147,6 +149,10 @@ function partsOf(
         ? trackParts(pages, row, state, size, detail)
         : overviewParts(pages, data, state, size, detail);
     }
+    case "call":
+      return row
+        ? callParts(pages, row, data.call?.key === row.key ? data.call : undefined, state)
+        : overviewParts(pages, data, state, size, detail);
     case "checks":
       if (data.checks) return checksParts(pages, data.checks, state);
       return row

@@ -1,6 +1,10 @@
 import type { CheckForm, ChecksResponse } from "../../core/checks/wire.ts";
+
 import type { JumpAnswer } from "../../core/jump.ts";
-import type { Author, Op, Todo, Track, TrackId } from "../../core/model.ts";
+
+import type { Author, Check, Op, Todo, Track, TrackId } from "../../core/model.ts";
+import type { PlanRevision } from "../../core/plan/revisions.ts";
+
 import type { Board, BoardRow } from "../../core/views/board.ts";
 import { NO_FILTERS } from "../../core/views/find/filters.ts";
 import type { Report } from "../../core/views/report/model.ts";
@@ -8,6 +12,8 @@ import type { AgentSummary } from "../../core/wire.ts";
 import type { Task, TaskDetail, TaskEvent } from "../../tasks/model.ts";
 import type { TaskBoard } from "../../tasks/rules/board.ts";
 import type { UserTaskOp } from "../../tasks/wire.ts";
+import { type ComparedPlan, comparedPlan } from "../text/plans/plan-diff.ts";
+import type { ShownCall } from "./call/output.ts";
 import type { Chip } from "./find/chip-line.ts";
 import type { Choice } from "./find/shown.ts";
 import type { PickerState } from "./picker/items.ts";
@@ -22,6 +28,7 @@ export type ScreenName =
   | "track"
   | "plan"
   | "proof"
+  | "call"
   | "checks"
   | "history"
   | "search"
@@ -78,6 +85,8 @@ export interface BoardState extends Choice {
   readonly field?: Field | undefined;
   /** Show everything, even if it does not fit the screen. */
   readonly more: boolean;
+  /** The revision that the plan is compared with (default: the one before); 0 for none. */
+  readonly planBase?: number | undefined;
   /** Index of the shown history step. */
   readonly step: number;
   /** The id of the selected task. */
@@ -175,12 +184,23 @@ export interface BoardData {
   readonly isAway?: boolean;
   /** The checks of the session whose checks were opened last. */
   readonly checks?: ChecksResponse | undefined;
+  /** The call that was opened last. */
+  readonly call?: ShownCall | undefined;
+  /** The revisions of the plan that was opened last. */
+  readonly revisions?: ShownRevisions | undefined;
   /** The web page is being served. */
   readonly hasPage?: boolean;
   /** The name of the user, as the owner of tasks. */
   readonly person?: string | undefined;
   /** Part of another program, which has the keys. */
   readonly isEmbedded?: boolean;
+}
+
+/** The revisions of the plan of a session. */
+export interface ShownRevisions {
+  /** Key of the session. */
+  readonly key: string;
+  readonly revisions: readonly PlanRevision[];
 }
 
 /** The position in the recording, in milliseconds of recorded time. */
@@ -244,6 +264,13 @@ export type BoardAction =
   | { readonly type: "cancel-run" }
   | { readonly type: "checks"; readonly row: BoardRow }
   | { readonly type: "trust"; readonly row: BoardRow; readonly check: CheckForm }
+  | {
+      readonly type: "call";
+      readonly row: BoardRow;
+      readonly call?: { readonly callId: string; readonly at: number };
+      /** The check whose call is wanted, if its id is not known. */
+      readonly check?: Check;
+    }
   | { readonly type: "history"; readonly row: BoardRow; readonly step: number }
   | { readonly type: "more"; readonly more: boolean };
 
@@ -313,4 +340,21 @@ export function itemOf(row: BoardRow, { item }: Pick<BoardState, "item">): Item 
 export function selectedTodo(row: BoardRow, state: Pick<BoardState, "item">): Todo | undefined {
   const item = itemOf(row, state);
   return item && "todo" in item ? row.track.todos.find(({ id }) => id === item.todo) : undefined;
+}
+
+/** The known revisions of the plan of a row, if they are up to date. */
+export function revisionsOf(row: BoardRow, { revisions }: BoardData): readonly PlanRevision[] {
+  const known = revisions?.key === row.key ? revisions.revisions : [];
+  return known.at(-1)?.text === row.plan?.text ? known : [];
+}
+
+/** The comparison that the plan screen shows. A plan that waits is compared with the revision before it. */
+export function planComparison(
+  row: BoardRow,
+  { planBase }: Pick<BoardState, "planBase">,
+  data: BoardData,
+): ComparedPlan | undefined {
+  if (planBase === 0 || (planBase === undefined && row.plan?.state !== "proposed"))
+    return undefined;
+  return comparedPlan(revisionsOf(row, data), planBase);
 }

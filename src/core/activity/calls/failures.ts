@@ -3,8 +3,8 @@
  * (`0 failed`) and a passed test whose name has such a word are none.
  */
 const FAILURE =
-  /^\s*(?:FAIL(?:ED)?\b|ERROR\b|Error:|error(?:\[\w+\])?:|fatal:|panic:|not ok\b|Traceback \(most recent|[✗✘✖×⨯]\s|--- FAIL:)|(?<!\b0 )\b[1-9]\d* (?:failed|failures?|errors?)\b|\b(?:Assertion|Type|Reference|Syntax|Range|Value|Key|Attribute|Import|Name|Runtime)Error\b|: error(?: TS\d+)?:|\bthread '.{0,200}' panicked\b|\bnpm ERR!|: (?:command not found|No such file or directory|Permission denied)\s*$/;
-const PASSED = /^\s*(?:[✓✔√]|ok\b|PASS(?:ED)?\b)/;
+  /^\s*(?:FAIL(?:ED)?\b|ERROR\b|Error:|error(?:\[\w+\])?:|fatal:|panic:|not ok\b|Traceback \(most recent|[\u2717\u2718\u2716\u00d7\u2a2f]\s|--- FAIL:)|(?<!\b0 )\b[1-9]\d* (?:failed|failures?|errors?)\b|\b(?:Assertion|Type|Reference|Syntax|Range|Value|Key|Attribute|Import|Name|Runtime)Error\b|: error(?: TS\d+)?:|\bthread '.{0,200}' panicked\b|\bnpm ERR!|: (?:command not found|No such file or directory|Permission denied)\s*$/;
+const PASSED = /^\s*(?:[\u2713\u2714\u221a]|ok\b|PASS(?:ED)?\b)/;
 /** Longer lines are searched only up to here. */
 const SEARCHED = 2_000;
 

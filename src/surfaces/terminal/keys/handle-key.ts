@@ -1,3 +1,4 @@
+import { onCall } from "../call/keys.ts";
 import { inJump } from "../jump/keys.ts";
 import { inPicker } from "../picker/keys.ts";
 import { offersDetail } from "../screen.ts";
@@ -52,6 +53,8 @@ function handleScreenKey(state: BoardState, name: string, data: BoardData, size:
       return onPlan(state, name, data, size);
     case "proof":
       return onProof(state, name, data, size);
+    case "call":
+      return onCall(state, name, data, size);
     case "checks":
       return onChecks(state, name, data, size);
     case "history":

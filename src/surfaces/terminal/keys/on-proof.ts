@@ -1,6 +1,7 @@
 import { evidenceStateOf } from "../../../core/checks/evidence-state.ts";
 import type { Todo } from "../../../core/model.ts";
 import type { BoardRow } from "../../../core/views/board.ts";
+import { openCall } from "../call/keys.ts";
 import { mayRun } from "../pages/checks.ts";
 import {
   type BoardData,
@@ -28,8 +29,7 @@ export function onVerify(
       if (!state.run) return withMessage(state, "No check is running.");
       return { state, action: { type: "cancel-run" } };
     case "o":
-      if (!todo?.proof)
-        return withMessage(state, "Waymark has not run a check for this todo. Press v to verify.");
+      if (!todo?.proof) return openCall(state, row, todo);
       return { state: { ...state, screen: "proof", scroll: 0 } };
     case "C":
       return {

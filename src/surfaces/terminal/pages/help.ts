@@ -71,7 +71,7 @@ const RIGHT: readonly (readonly [string, readonly Entry[]])[] = [
     "PLANS AND TODOS",
     [
       ["a r c", "approve, reject, comment"],
-      ["p", "view the plan"],
+      ["p d", "plan, its changes"],
       ["e", "edit in $EDITOR"],
       ["space", "mark done or reopen"],
       ["n x", "add, cancel"],

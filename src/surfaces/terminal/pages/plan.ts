@@ -1,4 +1,4 @@
-import type { Plan } from "../../../core/plan/plan.ts";
+import { type Plan, revisionOf } from "../../../core/plan/plan.ts";
 import { stepsOf } from "../../../core/plan/steps.ts";
 import { formatShortDuration } from "../../../core/text/duration.ts";
 import type { BoardRow } from "../../../core/views/board.ts";
@@ -6,11 +6,22 @@ import { agentLook } from "../../text/agents.ts";
 import type { Page } from "../../text/draw/page.ts";
 import { cutLine, type Line, span, spread } from "../../text/draw/spans.ts";
 import { wrap } from "../../text/draw/width.ts";
+import {
+  type ComparedPlan,
+  diffSummary,
+  planDiffLines,
+  rejectionText,
+} from "../../text/plans/plan-diff.ts";
 import { bottomLines, type ScreenParts } from "../screen-parts.ts";
-import type { BoardState } from "../state.ts";
-import { agentBarOf, LAST_HINTS, type Pages, toneOf, windowed } from "./pages.ts";
+import { type BoardData, type BoardState, planComparison, revisionsOf } from "../state.ts";
+import { agentBarOf, type Hint, LAST_HINTS, type Pages, toneOf, windowed } from "./pages.ts";
 
-export function planParts(pages: Pages, row: BoardRow, state: BoardState): ScreenParts {
+export function planParts(
+  pages: Pages,
+  row: BoardRow,
+  state: BoardState,
+  data: BoardData,
+): ScreenParts {
   const { plan } = row;
   if (!plan) return { top: [], body: () => [], bottom: [] };
   const waits = plan.state === "proposed";
@@ -22,11 +33,19 @@ export function planParts(pages: Pages, row: BoardRow, state: BoardState): Scree
           ["c", "comment"],
         ] as const)
       : [];
+  const compared = planComparison(row, state, data);
+  const count = revisionsOf(row, data).length;
+  const compare: readonly Hint[] = [
+    ...(count > 1 ? ([["d", compared ? "diff off" : "diff"]] as const) : []),
+    ...(count > 2 ? ([["[ ]", "revisions"]] as const) : []),
+  ];
   return {
-    top: [...planHeader(pages, row, plan), []],
-    body: (available) => windowed(pages.still, planBody(pages, row, plan), available, state.scroll),
+    top: [...planHeader(pages, row, plan, compared), []],
+    body: (available) =>
+      windowed(pages.still, planBody(pages, row, plan, compared), available, state.scroll),
     bottom: bottomLines(pages, state, [
       ...decide,
+      ...compare,
       ["esc", waits ? "decide later" : "back"],
       ...LAST_HINTS,
     ]),
@@ -58,7 +77,12 @@ export function planPreview(
   return [...header, [], ...body, ...(keys.length > 0 ? [[], keys] : [])];
 }
 
-function planHeader({ still: page }: Pages, row: BoardRow, plan: Plan): readonly Line[] {
+function planHeader(
+  { still: page }: Pages,
+  row: BoardRow,
+  plan: Plan,
+  compared?: ComparedPlan,
+): readonly Line[] {
   const { tones, marks, width } = page;
   const name = page.safe(agentLook(row.track.agentType).name);
   const agentAndProject = [
@@ -74,25 +98,40 @@ function planHeader({ still: page }: Pages, row: BoardRow, plan: Plan): readonly
   );
   const waits = plan.state === "proposed";
   const when = page.time(plan.decidedAt ?? plan.at) ?? "";
-  const facts = waits
-    ? row.hosted
-      ? `since ${when}. ${name || "The agent"} waits for your decision.`
-      : `since ${when}. Decide in the ${name || "agent's"} terminal.`
-    : `${when}${plan.comment === undefined ? "" : `: “${page.safe(plan.comment)}”`}`;
+  const number = revisionOf(plan);
+  const revision = number > 1 ? `revision ${number}, ` : "";
+  const facts = compared
+    ? width < 60
+      ? `r${number} ${diffSummary(compared, true)}`
+      : `${revision}${when} ${marks.separator} ${diffSummary(compared, width < 100)}`
+    : waits
+      ? row.hosted
+        ? `${revision}since ${when}. ${name || "The agent"} waits for your decision.`
+        : `${revision}since ${when}. Decide in the ${name || "agent's"} terminal.`
+      : `${revision}${when}${plan.comment === undefined ? "" : `: “${page.safe(plan.comment)}”`}`;
   const state = waits
     ? span(` ${marks.needsYou} plan `, tones.pill)
     : span(`plan ${plan.state}`, plan.state === "rejected" ? tones.watch : tones.bold);
   const time = waits
     ? [span(formatShortDuration(Math.max(0, page.options.now - plan.at)), tones.dim)]
     : [];
+  const rejection = compared && width >= 60 ? rejectionText(page, compared) : undefined;
   return [
     first,
     spread([...agentBar, state, span(`  ${facts}`, tones.dim)], time, width, marks.ellipsis),
+    ...(rejection === undefined
+      ? []
+      : [cutLine([...agentBar, span(rejection, tones.dim)], width, marks.ellipsis)]),
   ];
 }
 
 /** The plan, wrapped and never cut. */
-function planBody({ still: page }: Pages, row: BoardRow, plan: Plan): readonly Line[] {
+function planBody(
+  { still: page }: Pages,
+  row: BoardRow,
+  plan: Plan,
+  compared?: ComparedPlan,
+): readonly Line[] {
   const { tones, marks, width } = page;
   const steps = stepsOf(plan.text);
   const comments = (plan.comments ?? []).flatMap((comment) => [
@@ -121,6 +160,7 @@ function planBody({ still: page }: Pages, row: BoardRow, plan: Plan): readonly L
           ),
         ]
       : [];
+  if (compared) return [...planDiffLines(page, compared), ...end];
   return [
     ...paragraphs(plan.text).flatMap((line) => markdownLines(page, line)),
     ...(comments.length > 0 ? [[], [span("  Comments", tones.bold)], ...comments] : []),

@@ -1,5 +1,6 @@
 import { type BoardRow, hasOpenPlan } from "../../../core/views/board.ts";
 import type { Line } from "../../text/draw/spans.ts";
+import { callsIn } from "../call/keys.ts";
 import { bottomLines, type ScreenParts } from "../screen-parts.ts";
 import { type BoardState, itemOf, type Size, selectedTodo } from "../state.ts";
 import { trackBody, trackHeader } from "../track-lines.ts";
@@ -51,9 +52,10 @@ export function trackParts(
       ] as const)
     : [];
   const todo = selectedTodo(row, state);
-  const verify: readonly Hint[] =
-    row.machine === undefined && todo
-      ? [["v", "verify"], ...(todo.proof ? ([["o", "output"]] as const) : [])]
+  const verify: readonly Hint[] = row.machine === undefined && todo ? [["v", "verify"]] : [];
+  const output: readonly Hint[] =
+    row.machine === undefined && (todo?.proof || todo?.check || callsIn(row).length > 0)
+      ? [["o", "output"]]
       : [];
   const plan = row.plan ? ([["p", "plan"]] as const) : [];
   return {
@@ -65,6 +67,7 @@ export function trackParts(
       ["g", "go to agent"],
       ...decide,
       ...verify,
+      ...output,
       ...own,
       ...plan,
       ["h", "history"],
