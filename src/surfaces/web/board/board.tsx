@@ -16,6 +16,7 @@ import { runningByTrack, startRun, whyNot } from "../checks/runs.ts";
 import { pagePath } from "../connection/api.ts";
 import { mutableFinding } from "../mutes/mute.tsx";
 import { approvePlan, rejectWithUndo } from "../session/plan-actions.ts";
+import { archiveWithUndo } from "../session/session-actions.tsx";
 import { useAgents } from "../state/agents.ts";
 import { useApp } from "../state/app-context.ts";
 import { decided } from "../state/decisions.ts";
@@ -53,6 +54,7 @@ export function BoardPage() {
   );
   const [all, setAll] = useState<ReadonlySet<BoardGroup>>(new Set());
   const [chosen, setChosen] = useState<string | undefined>();
+  const [showsArchived, setShowsArchived] = useState(false);
   const [isLess, setLess] = useState(localStorage.getItem(LESS) === "yes");
   const merged = useMemo(() => decided(tracks, rejections), [tracks, rejections]);
   const now = useNow(
@@ -60,8 +62,8 @@ export function BoardPage() {
     demo?.overAt,
   );
   const board = useMemo(
-    () => boardOf(merged, { now, search, prices }),
-    [merged, now, search, prices],
+    () => boardOf(merged, { now, search, prices, archived: showsArchived ? "only" : "hidden" }),
+    [merged, now, search, prices, showsArchived],
   );
   const groups = useMemo(() => filtered(board, filters), [board, filters]);
   const rows = groups.flatMap(({ group, rows: each }) =>
@@ -118,6 +120,7 @@ export function BoardPage() {
     a: () => withPlan && void approvePlan(app, withPlan),
     r: () => withPlan && rejectWithUndo(app, withPlan),
     ...(canVerify && { v: () => void startRun(app, canVerify.track, {}) }),
+    A: () => selected && !demo && void archiveWithUndo(app, selected),
     M: () => mutable && app.showMute(mutable),
     c: () => withPlan && app.navigate(`${pagePath(withPlan.track)}#plan`),
   });
@@ -195,6 +198,16 @@ export function BoardPage() {
             tasks={tasks.tasks.size}
             isConnecting={connection.state === "connecting"}
           />
+        )}
+        {(board.archived > 0 || showsArchived) && (
+          <p class="quiet older">
+            {showsArchived
+              ? "Archived sessions, hidden elsewhere until they change. "
+              : `${counted(board.archived, "archived session")}. `}
+            <Button look="ghost" onClick={() => setShowsArchived(!showsArchived)}>
+              {showsArchived ? "Back to all sessions" : "Show"}
+            </Button>
+          </p>
         )}
         {board.older > 0 && rows.length > 0 && (
           <p class="quiet older">

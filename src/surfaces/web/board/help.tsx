@@ -32,6 +32,7 @@ const SESSIONS: Keys = [
   ["v", "verify: run the check"],
   ["V", "ask the agent for proof"],
   ["M", "mute a finding"],
+  ["A", "archive, or show again"],
   ["alt ↑ ↓", "reorder"],
   ["h [ ]", "history, previous, next"],
   ["d", "theme: light, dark, system"],

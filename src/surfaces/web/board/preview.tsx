@@ -3,6 +3,7 @@ import { Verify } from "../checks/verify.tsx";
 import { pagePath } from "../connection/api.ts";
 import { MuteButton, MutedNotes } from "../mutes/mute.tsx";
 import { EvidenceFact } from "../session/evidence-fact.tsx";
+import { SessionActions } from "../session/session-actions.tsx";
 import { sectionsOf } from "../state/sections.ts";
 import { evidenceLabel, failingLabel, progressLabel, todoMark } from "../state/todo-labels.ts";
 import { CostLine } from "../ui/cost.tsx";
@@ -53,6 +54,7 @@ function DrawnPreview({ row, now }: { readonly row: BoardRow; readonly now: numb
         </p>
         <CostLine sum={row.cost?.sum} />
         {view.progress.completed > 0 && <Verify merged={row} />}
+        <SessionActions merged={row} />
         <MutedNotes merged={row} />
         <MuteButton merged={row} now={now} />
       </header>

@@ -6,10 +6,12 @@ import type {
   VerifyBody,
 } from "../../../core/checks/wire.ts";
 import type { ChangedFiles } from "../../../core/files/changed-files.ts";
+import type { JumpAnswer, PanesResponse } from "../../../core/jump.ts";
 import type { Op, Todo, Track, TrackId } from "../../../core/model.ts";
 import type { PlanRevision } from "../../../core/plan/revisions.ts";
 import {
   type AgentsResponse,
+  type ArchiveRequest,
   type ConflictResponse,
   type EditBase,
   type MuteRequest,
@@ -178,6 +180,19 @@ export async function sendMute(id: TrackId, request: MuteRequest): Promise<void>
 }
 
 /** Starts a run of a check. */
+export async function fetchPanes(id: TrackId): Promise<PanesResponse> {
+  return (await call(`${apiPath(id)}/jump`)) as PanesResponse;
+}
+
+/** Focuses a pane of the machine on which the server runs. */
+export async function sendJump(id: TrackId, pane: string): Promise<JumpAnswer> {
+  return (await post(`${apiPath(id)}/jump`, { pane })) as JumpAnswer;
+}
+
+export async function sendArchive(request: ArchiveRequest): Promise<void> {
+  await post("/api/archive", request);
+}
+
 export async function sendVerify(id: TrackId, wanted: VerifyBody): Promise<RunStatus> {
   return (await post(`${apiPath(id)}/verify`, wanted)) as RunStatus;
 }

@@ -43,6 +43,7 @@ import { BurnUp } from "./burn-up.tsx";
 import { ChangedFilesCard, useChangedFiles } from "./changed-files.tsx";
 import { useMoment } from "./moment.ts";
 import { PlanCard } from "./plan.tsx";
+import { SessionActions } from "./session-actions.tsx";
 import { Timeline } from "./timeline.tsx";
 import { TodoCard } from "./todos.tsx";
 
@@ -85,9 +86,12 @@ export function TrackPage({ id }: { readonly id: TrackId }) {
   }, [key]);
   const row = useMemo(() => {
     const family = [...tracks.values()].filter(({ track }) => track.session === id.session);
-    const rows = boardOf(family, { now, keep: Number.POSITIVE_INFINITY, prices }).groups.flatMap(
-      (group) => group.rows,
-    );
+    const rows = boardOf(family, {
+      now,
+      keep: Number.POSITIVE_INFINITY,
+      archived: "all",
+      prices,
+    }).groups.flatMap((group) => group.rows);
     const everyone = rows.flatMap((each) => [each, ...each.children]);
     return everyone.find((each) => each.key === key);
   }, [tracks, key, now, prices]);
@@ -254,6 +258,7 @@ export function TrackPage({ id }: { readonly id: TrackId }) {
             )}
           </p>
           {completed > 0 && !shown && <Verify merged={merged} />}
+          {!shown && <SessionActions merged={merged} />}
         </header>
         <div class="columns">
           <TodoCard
