@@ -196,14 +196,15 @@ test("refuses an edit of a task that changed in the meantime, with both versions
   expect((await edit("Thrice", "Twice")).status).toBe(200);
 });
 
-test("lets a user finish unclaimed tasks, and claimed ones only with the epoch that they saw", async () => {
-  const finish = (id: string, more: object) =>
-    send({ op: "finish", owner: "user", held: [{ id, ...more }], evidence: ["seen"] });
+test("lets a user finish unclaimed tasks by force, and claimed ones only with the epoch that they saw", async () => {
+  const finish = (id: string, claim: object, more: object = {}) =>
+    send({ op: "finish", owner: "user", held: [{ id, ...claim }], evidence: ["seen"], ...more });
   const [lone, held] = ["Sweep", "Mop"].map(
     (subject) => (machine.json(["task", "add", subject]) as Task).id,
   ) as [string, string];
   machine.json(["task", "claim", held, "--as", "ann"]);
-  expect((await finish(lone, {})).status).toBe(200);
+  expect((await finish(lone, {})).body).toMatchObject({ code: "stale_epoch", holder: null });
+  expect((await finish(lone, {}, { force: true })).status).toBe(200);
   expect((await finish(held, {})).body).toMatchObject({ code: "held", holder: "ann" });
   expect((await finish(held, { epoch: 1 })).body).toMatchObject({ code: "stale_epoch" });
   const done = await send({ op: "finish", owner: "ann", held: [{ id: held, epoch: 1 }] });
@@ -211,7 +212,7 @@ test("lets a user finish unclaimed tasks, and claimed ones only with the epoch t
   const shows = (id: string) => machine.json(["task", "show", id]) as Task;
   expect([lone, held].map((id) => [shows(id).status, shows(id).owner, shows(id).evidence])).toEqual(
     [
-      ["done", "user", ["seen"]],
+      ["done", undefined, ["Forced: it was not claimed", "seen"]],
       ["done", "ann", []],
     ],
   );
@@ -246,7 +247,7 @@ test("lets a user finish a task with a check by a stored proof of its owner's fi
     });
   const other = await send({ op: "add", tasks: [{ subject: "Skip", check: "test" }] });
   const held = [{ id: (other.body.tasks as Task[])[0]?.id ?? "" }];
-  expect((await send({ op: "finish", owner: "user", held })).body.code).toBe("unproven");
+  expect((await send({ op: "finish", owner: "user", held })).body.code).toBe("stale_epoch");
   const forced = await send({ op: "finish", owner: "user", held, force: true });
   expect(forced.body).toMatchObject({ tasks: [{ status: "done", proof: { forced: true } }] });
 });

@@ -107,7 +107,6 @@ test("adds, prioritizes, blocks, assigns and finishes tasks with the keyboard al
       status: "done",
       priority: 2,
       blockedBy: [],
-      owner: "user",
     },
     { id: "t2", subject: "Hang it", status: "open", priority: 2, blockedBy: ["t1"] },
     { id: "t3", subject: "Sweep the floor", status: "open", priority: 0, blockedBy: ["t2"] },
