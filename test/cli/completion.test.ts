@@ -58,7 +58,7 @@ describe("bash", () => {
     [["help", "hi"], ["history"]],
     [
       ["help", "task", "re"],
-      ["ready", "renew", "release", "reopen"],
+      ["ready", "renew", "release", "retry", "resume", "reopen"],
     ],
     [
       ["--"],
