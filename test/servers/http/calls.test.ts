@@ -2,7 +2,10 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import type { CallDetail } from "../../../src/core/activity/calls/call-detail.ts";
+import type { MergedTrack } from "../../../src/core/views/merged.ts";
 import type { TrackResponse } from "../../../src/core/wire.ts";
+import { callRoutes } from "../../../src/servers/http/call-routes.ts";
+import type { RequestContext } from "../../../src/servers/http/routes.ts";
 import { claudeSession } from "../../cli/claude-session.ts";
 import { startTestServer } from "./test-server.ts";
 
@@ -60,4 +63,18 @@ test("opens a call of an agent's file, unchanged and for signed-in clients only"
   await expect
     .poll(async () => (await ask("/api/tracks/own~main/calls/x")).body.code)
     .toBe("no_file");
+});
+
+test("says that a session of another machine keeps its output there", async () => {
+  const track = { session: "far", agent: "main" };
+  const [route] = callRoutes({
+    found: () => ({ machine: "mbp-3", track }) as MergedTrack,
+    read: () => Promise.reject(new Error("nothing is read")),
+  });
+  const context = { params: { call: "toolu_1" }, url: new URL("http://localhost/") };
+  await expect(route?.handle(context as unknown as RequestContext)).rejects.toMatchObject({
+    status: 409,
+    code: "other_machine",
+    message: expect.stringContaining("runs on mbp-3"),
+  });
 });

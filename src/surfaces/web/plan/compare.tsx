@@ -3,15 +3,13 @@ import type { PlanRevision } from "../../../core/plan/revisions.ts";
 import { Text } from "../ui/parts.tsx";
 import { Time } from "../ui/time.tsx";
 
-/** The number of the revision to compare with; 0 for none. */
-export type Base = number;
-
 interface CompareProps {
   readonly revisions: readonly PlanRevision[];
   /** The revision on display. */
   readonly shown: number;
-  readonly base: Base;
-  onBase(base: Base): void;
+  /** The number of the revision to compare with; 0 for none. */
+  readonly base: number;
+  onBase(base: number): void;
 }
 
 /** The earlier revisions that can be compared with the plan. */
