@@ -6,8 +6,9 @@
 import { cutLine, type Line, print, span } from "../text/draw/spans.ts";
 import { callParts } from "./call/page.ts";
 import { type ChipSpot, chipSpots } from "./find/chip-line.ts";
-
+import { shownOf } from "./find/shown.ts";
 import { DEMO_BADGE } from "./head-line.ts";
+import { todosShown } from "./overview/row-todos.ts";
 import { checksParts } from "./pages/checks.ts";
 import { helpParts } from "./pages/help.ts";
 import { historyParts } from "./pages/history.ts";
@@ -68,7 +69,13 @@ function tooSmall(pages: Pages, { columns, rows }: Size): readonly Line[] {
 /** Whether ctrl+t would change this screen. */
 export function offersDetail(data: BoardData, state: BoardState, size: Size): boolean {
   if (!DETAILED.includes(state.screen)) return false;
-  if (state.screen === "tracks" && showsEndCard(data, state)) return false;
+  if (state.screen === "tracks") {
+    if (showsEndCard(data, state)) return false;
+    // The selected session is always visible, and so are its todos. This saves drawing the screen twice more.
+    const { rows } = shownOf(data.board, state, data.now);
+    const row = rows.find(({ key }) => key === state.selected);
+    if (row && todosShown(row) > 0) return true;
+  }
   const options = { width: size.columns, now: data.now, color: false, unicode: true };
   const pages = pagesOf(options, data.frame);
   const shown = (more: boolean): string => {
