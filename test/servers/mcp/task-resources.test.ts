@@ -49,7 +49,8 @@ function layTasks(apply: (op: TaskOp) => void): void {
   apply({ op: "claim", owner: "ann", id: "t2" });
   apply({ op: "claim", owner: "bob", id: "t4" });
   apply({ op: "fail", owner: "bob", held: [{ id: "t4", epoch: 1 }], reason: "nobody home" });
-  apply({ op: "finish", owner: "user", held: [{ id: "t5" }], evidence: ["no dust"] });
+  apply({ op: "claim", owner: "user", id: "t5" });
+  apply({ op: "finish", owner: "user", held: [{ id: "t5", epoch: 1 }], evidence: ["no dust"] });
 }
 
 describe("task resources", () => {
@@ -132,7 +133,7 @@ describe("task resources", () => {
       finishedAt: NOW,
       blocks: [],
       children: [],
-      events: [{ type: "added" }, { type: "done" }],
+      events: [{ type: "added" }, { type: "claimed" }, { type: "done" }],
     });
     for (const uri of ["t9", "t9.json", "t0", "x", "t1/list", "../list", "t1.xml"])
       expect([uri, await read(client, `waymark://tasks/${uri}`)]).toEqual([
