@@ -312,7 +312,7 @@ describe("show", () => {
         ...["activity", "agent", "agentType", "children", "current", "cwd", "findings", "finished"],
         ...["history", "list", "mode", "model", "next", "openedAt", "plan", "progress", "remarks"],
         ...["revision", "session", "skipped", "state", "title", "todos", "updatedAt", "version"],
-        ...["usage", "usageByTodo", "usageUnattributed", "usageWithSubagents"],
+        ...["changedFiles", "usage", "usageByTodo", "usageUnattributed", "usageWithSubagents"],
       ].sort(),
     );
     expect(shown).toMatchObject({
