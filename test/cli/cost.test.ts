@@ -225,7 +225,8 @@ describe("WAYMARK_PRICES", () => {
 
 describe("other commands", () => {
   test("ls has a column and JSON", () => {
-    const { stdout } = waymark(["ls"]);
+    // Wide enough for the whole title, whatever the age of the session.
+    const { stdout } = waymark(["ls"], { COLUMNS: "120" });
     expect(stdout.split("\n")[0]).toMatch(/ DONE +COST +STATE$/);
     expect(stdout).toMatch(/Make refunds idempotent +1\/2 +≈\$1\.39\+ /);
     expect(stdout).toMatch(/Translate the release notes +- +311k tok /);
