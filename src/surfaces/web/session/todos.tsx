@@ -264,10 +264,10 @@ export function TodoCard({ merged, view, isHistory, costs, files, asked, strip }
       const found = card.current?.querySelector<HTMLElement>(`[data-todo="${CSS.escape(id)}"]`);
       found?.focus();
       found?.scrollIntoView({ block: "nearest" });
-      return found !== null && found !== undefined;
+      return found !== null && found === document.activeElement;
     };
     if (show()) return;
-    // A row that is about to be drawn, unless the user types somewhere by then.
+    // A row that is about to be drawn, or behind a dialog that is about to close, unless the user types somewhere by then.
     requestAnimationFrame(() => {
       if (!document.activeElement?.matches("input, textarea, select")) show();
     });

@@ -162,7 +162,7 @@ export function Count({ merged }: { readonly merged: MergedTrack }) {
   return (
     <span class="quiet num">
       <b>{progressLabel(track.todos)}</b>
-      {evidence !== "" && ` · ${evidence}`}
+      {evidence !== "" && <span> · {evidence}</span>}
       {failing !== "" && <span class="bad"> · {failing}</span>}
     </span>
   );
