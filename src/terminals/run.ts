@@ -2,10 +2,10 @@
  * terminals: terminal programs that can focus one of their panes. Each is asked through its own command line, without
  * a shell; what it prints is data.
  */
-import { execFile } from "node:child_process";
+import { spawn } from "node:child_process";
 
 const TIMEOUT = 3_000;
-const MAX_BYTES = 1024 * 1024;
+const MAX_OUTPUT = 1024 * 1024;
 
 /** The output of a program; undefined if it is missing, fails or takes too long. */
 export function ask(
@@ -14,11 +14,18 @@ export function ask(
   env: NodeJS.ProcessEnv,
 ): Promise<string | undefined> {
   return new Promise((resolve) => {
-    execFile(
-      program,
-      args,
-      { env, encoding: "utf8", timeout: TIMEOUT, maxBuffer: MAX_BYTES, windowsHide: true },
-      (error, stdout) => resolve(error ? undefined : stdout),
-    );
+    const child = spawn(program, args, {
+      env,
+      stdio: ["ignore", "pipe", "ignore"],
+      timeout: TIMEOUT,
+      windowsHide: true,
+    });
+    let printed = "";
+    child.stdout.setEncoding("utf8").on("data", (text: string) => {
+      printed += text;
+      if (printed.length > MAX_OUTPUT) child.kill();
+    });
+    child.on("error", () => resolve(undefined));
+    child.on("close", (code) => resolve(code === 0 ? printed : undefined));
   });
 }

@@ -229,7 +229,14 @@ describe("the plan", () => {
       decidedAt: 4,
     });
     foldStream(live, at(5, { type: "plan.delta", planId: "q", delta: "again" }));
-    expect(live.plan).toEqual({ id: "q", text: "again", state: "streaming", at: 5, foreign: true });
+    expect(live.plan).toEqual({
+      id: "q",
+      revision: 1,
+      text: "again",
+      state: "streaming",
+      at: 5,
+      foreign: true,
+    });
   });
 
   it("is cut to 200,000 characters", () => {

@@ -23,11 +23,13 @@ test("the program never starts a shell", { tags: ["shell-injection"] }, () => {
     ...(/\b(?:eval|Function)\(/.test(text) ? [`${name}: code from text`] : []),
   ]);
   // A Windows batch file needs a shell and receives no text; a command line of a configuration
-  // belongs to the user, and an event goes to its input; a check is a line of the shell that the user approved.
+  // belongs to the user, and an event goes to its input; a check is a line of the shell that the user approved. The shell of a worker
+  // runs a fixed line that ends the task's command with Waymark; the command is its arguments.
   expect(found.toSorted()).toEqual([
     "agents/opencode/plugin.ts: shell",
     "checks/run/run-check.ts: a shell by name",
     "checks/run/run-check.ts: shell",
+    "cli/work/run-command.ts: a shell by name",
     "setup/installed.ts: shell",
   ]);
   expect(sources.filter(({ text }) => text.includes("node:child_process")).length).toBeGreaterThan(
