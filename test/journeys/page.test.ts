@@ -1,6 +1,7 @@
 import { afterEach, expect, test } from "vitest";
 import { pagePath } from "../../src/surfaces/web/connection/api.ts";
 import { type Stage, stagePerTest } from "../surfaces/web/stage.ts";
+import { endUndoPeriod, pauseUndoPeriod } from "../surfaces/web/undo-time.ts";
 import { type Claude, startClaude } from "./claude.ts";
 
 const SESSION = "3f0c5a52-7b1e-4c0e-9f57-2a64d1f0c9be";
@@ -82,6 +83,7 @@ test("a plan is commented on and approved on a phone; only then the list accepts
     .getByText(/needs you/i)
     .first()
     .waitFor();
+  await pauseUndoPeriod(page);
   await page.goto(new URL(pagePath({ session: SESSION, agent: "main" }), made.url()).href);
   await page.getByText("Widen the frame").first().waitFor();
   const width = await page.evaluate(() => document.documentElement.scrollWidth);
@@ -91,7 +93,12 @@ test("a plan is commented on and approved on a phone; only then the list accepts
   await page.getByRole("button", { name: "Comment", exact: true }).click();
   await page.getByText("Mind the wall").first().waitFor();
   await page.getByRole("button", { name: "Approve" }).first().click();
-  await page.getByText("Plan approved.").waitFor();
+  await page.getByRole("heading", { name: "Plan approved" }).waitFor();
+  // As long as it can be undone, the plan waits.
+  const plan = () => made.machine.json(["plan", "show", SESSION]) as { plan: { state: string } };
+  expect(plan().plan.state).toBe("proposed");
+  await endUndoPeriod(page);
+  await page.getByRole("button", { name: "Approve" }).waitFor({ state: "detached" });
   const received =
     agent.tell("UserPromptSubmit", { prompt: "Go on" }) +
     agent.use("Read", { file_path: "/srv/a" });

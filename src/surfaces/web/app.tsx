@@ -92,8 +92,8 @@ function Page({ store }: { readonly store: PageStore }) {
       history.replaceState(null, "", `/${query}${location.hash}`);
   }, [path, query]);
   const states = useMemo(
-    () => countStates(decided(state.tracks, state.rejections), Date.now()),
-    [state.tracks, state.rejections],
+    () => countStates(decided(state.tracks, state.decisions), Date.now()),
+    [state.tracks, state.decisions],
   );
   useWaitingCount(states.counts["needs you"]);
   const { demo } = state;

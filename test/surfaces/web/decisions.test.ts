@@ -41,6 +41,8 @@ test("refuses decisions on a plan that was replaced", async () => {
   const page = await openPlan(stage);
   const approval = await delayPosts(page);
   await page.keyboard.press("a");
+  await undo(page).waitFor();
+  await endUndoPeriod(page);
   await expect.poll(() => approval.asked()).toBe(1);
   propose(stage.machine, UNREAD);
   approval.release();
@@ -124,10 +126,66 @@ test("does not send an undone rejection", async () => {
   await undo(page).waitFor();
   await page.keyboard.press("a");
   await page.getByRole("heading", { name: "Plan approved" }).waitFor();
-  await expect.poll(() => undo(page).count()).toBe(0);
+  await expect.poll(() => undo(page).count()).toBe(1);
   await endUndoPeriod(page);
+  await expect.poll(() => planOf(stage).state).toBe("approved");
+  await expect.poll(() => undo(page).count()).toBe(0);
   await remark(page, "three");
   expect(sent.slice(2).map(({ decision }) => decision)).toEqual(["approve", "comment"]);
+});
+
+test("sends an approval only after it can no longer be undone, in all tabs", async () => {
+  const stage = await on((machine) => propose(machine, READ));
+  const page = await openAt(stage, "/");
+  const sent = sentFrom(page);
+  const other = await page.context().newPage();
+  await other.goto(new URL("/", stage.url()).href);
+  const session = await page.context().newPage();
+  await session.goto(new URL(DEMO, stage.url()).href);
+  const approve = page.getByRole("button", { name: "Approve" });
+  const waits = session.getByText("Plan waiting for approval");
+  await other.locator(".needs-you").waitFor();
+  await waits.waitFor();
+  await approve.focus();
+  await page.keyboard.press("Enter");
+  await undo(page).waitFor();
+  for (const tab of [page, other]) await tab.locator(".needs-you").waitFor({ state: "detached" });
+  await session.getByRole("heading", { name: "Plan approved" }).waitFor();
+  expect(planOf(stage).state).toBe("proposed");
+  // The focus stays on the session whose button is gone.
+  const focused = () => page.evaluate(() => document.activeElement?.closest("[data-key]") !== null);
+  await expect.poll(focused).toBe(true);
+  await page.keyboard.press("u");
+  for (const tab of [page, other]) await tab.locator(".needs-you").waitFor();
+  await waits.waitFor();
+  await endUndoPeriod(page);
+  expect(sent).toEqual([]);
+  expect(planOf(stage).state).toBe("proposed");
+
+  await page.keyboard.press("a");
+  await undo(page).click();
+  await approve.waitFor();
+  expect(sent).toEqual([]);
+  await page.keyboard.press("a");
+  await undo(page).waitFor();
+  await endUndoPeriod(page);
+  await expect.poll(() => planOf(stage).state).toBe("approved");
+  expect(sent).toMatchObject([{ decision: "approve" }]);
+  for (const tab of [page, other]) await tab.locator(".needs-you").waitFor({ state: "detached" });
+  await session.getByRole("button", { name: "Approve" }).waitFor({ state: "detached" });
+});
+
+test("sends an approval and its comment when the page is left", async () => {
+  const stage = await on((machine) => propose(machine, READ));
+  const page = await openPlan(stage);
+  await page.getByLabel("Comment for the agent").fill("mind the wall");
+  await page.getByLabel("Applies to").selectOption("2");
+  await page.getByRole("button", { name: "Approve" }).click();
+  await undo(page).waitFor();
+  expect(planOf(stage).state).toBe("proposed");
+  await page.goto("about:blank");
+  await expect.poll(() => planOf(stage).state).toBe("approved");
+  expect(planOf(stage).comments).toMatchObject([{ text: "mind the wall", step: 2 }]);
 });
 
 test("sends only the last decision on a task, and none after undo", async () => {
@@ -285,11 +343,21 @@ test("sends a decision once despite repeated keys", async () => {
   for (let time = 0; time < 3; time += 1) await page.keyboard.press("a");
   // The session page sends the same decision.
   await page.keyboard.press("Enter");
-  await page.getByText("Plan waiting for approval").waitFor();
-  await page.keyboard.press("a");
-  approval.release();
-  await page.locator(".toast").getByText("Plan approved.").waitFor();
   await page.getByRole("heading", { name: "Plan approved" }).waitFor();
-  expect(sent).toMatchObject([{ decision: "approve" }]);
+  await page.keyboard.press("a");
+  await endUndoPeriod(page);
+  await expect.poll(() => approval.asked()).toBe(1);
+  // Also while the request is in progress.
+  await page.keyboard.press("a");
+  await undo(page).waitFor();
+  approval.release();
+  await expect.poll(() => planOf(stage).state).toBe("approved");
+  await undo(page).waitFor({ state: "detached" });
+  await endUndoPeriod(page);
+  await remark(page, "and then");
+  await page.getByRole("heading", { name: "Plan approved" }).waitFor();
+  expect(sent.filter(({ decision }) => decision !== "comment")).toMatchObject([
+    { decision: "approve" },
+  ]);
   expect(await page.locator(".toast.problem").count()).toBe(0);
 });

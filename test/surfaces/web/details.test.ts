@@ -8,7 +8,7 @@ import { trackerOn } from "../../../src/tracker.ts";
 import { expectAccessibleNow } from "./audit.ts";
 import { stagePerTest } from "./stage.ts";
 import { createTeam } from "./team.ts";
-import { pauseUndoPeriod } from "./undo-time.ts";
+import { endUndoPeriod, pauseUndoPeriod } from "./undo-time.ts";
 
 const on = stagePerTest();
 const REFUND = pagePath({ session: "7f3a91c2-guest-refunds", agent: "main" });
@@ -41,11 +41,16 @@ async function createHidden(home: string): Promise<void> {
 test("shows hidden characters, and todos of a plan without backticks", async () => {
   const stage = await on(({ home }) => createHidden(home));
   const page = await stage.open();
+  await pauseUndoPeriod(page);
+  await page.reload();
   await page.getByText("title \\u{202e}gpj.exe").first().waitFor();
   await page.getByText("step \\u{200f}reversed").first().waitFor();
   const whole = () => page.evaluate(() => document.documentElement.outerHTML + document.title);
   expect(await whole()).not.toMatch(HIDDEN);
   await page.getByRole("button", { name: "Approve" }).click();
+  await page.getByText("Plan approved.").waitFor();
+  await endUndoPeriod(page);
+  await page.getByRole("button", { name: "Undo" }).waitFor({ state: "detached" });
   await page.getByText("Plan approved.").waitFor();
   await page.goto(new URL(pagePath({ session: "hidden", agent: "main" }), stage.url()).href);
   for (const text of ["todo \\u{2066}isolated", "note \\u{200b}zero", "given \\u{202e}back"])

@@ -7,6 +7,7 @@ import type { Machine } from "../../cli/machine.ts";
 import { until } from "../../until.ts";
 import { expectAccessible, horizontalOverflow } from "./audit.ts";
 import { stagePerTest } from "./stage.ts";
+import { endUndoPeriod, pauseUndoPeriod } from "./undo-time.ts";
 
 const on = stagePerTest();
 
@@ -93,6 +94,8 @@ test("plays the demo instead of the empty board and leaves no files", async () =
   const before = demoFolders();
   const { open, machine, stop } = await on(() => {});
   const page = await open();
+  await pauseUndoPeriod(page);
+  await page.reload();
   const other = await page.context().newPage();
   await other.goto(page.url());
   await empty(other).waitFor();
@@ -103,8 +106,14 @@ test("plays the demo instead of the empty board and leaves no files", async () =
     await tab.waitForFunction(() => /^(?:\(\d+\) )?DEMO · Waymark$/.test(document.title));
   }
   // Approving a plan of the demo changes only the demo.
+  const sent = page.waitForResponse(
+    (response) => response.request().postDataJSON()?.decision === "approve",
+  );
   await page.getByRole("button", { name: "Approve" }).first().click();
   await page.getByRole("button", { name: "Approve" }).waitFor({ state: "detached" });
+  await endUndoPeriod(page);
+  expect((await sent).ok()).toBe(true);
+  await page.getByRole("button", { name: "Undo" }).waitFor({ state: "detached" });
   expect(machine.json(["ls"])).toEqual([]);
 
   await page.getByRole("button", { name: "Leave demo" }).click();
@@ -113,6 +122,14 @@ test("plays the demo instead of the empty board and leaves no files", async () =
   const left = () => demoFolders().filter((name) => !before.includes(name) && isOurs(name));
   const isOurs = (name: string) => existsSync(join(tmpdir(), name, "home", ".claude"));
   await until(() => left().length === 0, "the folders of the demo are removed");
+
+  // A decision that was not sent ends with the demo.
+  await play(page).click();
+  await page.getByRole("button", { name: "Approve" }).first().click();
+  await page.getByRole("button", { name: "Undo" }).waitFor();
+  await page.getByRole("button", { name: "Leave demo" }).click();
+  await empty(page).waitFor();
+  await page.getByRole("button", { name: "Undo" }).waitFor({ state: "detached" });
 
   // Stopping the server stops a running demo.
   await play(page).click();

@@ -4,6 +4,7 @@ import { pagePath } from "../../../src/surfaces/web/connection/api.ts";
 import type { Task } from "../../../src/tasks/model.ts";
 import type { Machine } from "../../cli/machine.ts";
 import { stagePerTest } from "./stage.ts";
+import { endUndoPeriod, pauseUndoPeriod } from "./undo-time.ts";
 
 const DEMO = pagePath({ session: "demo", agent: "main" });
 const on = stagePerTest();
@@ -81,12 +82,16 @@ test("keeps the selection when another plan arrives", async () => {
   });
   const { machine } = stage;
   const page = await stage.open();
+  await pauseUndoPeriod(page);
+  await page.reload();
   const { keyboard } = page;
   await page.waitForSelector(".track.selected");
   propose(machine, "new", "# New plan\n1. Burn\n");
   await page.locator(".track").nth(1).waitFor();
   await keyboard.press("a");
   await page.getByText("Plan approved.").waitFor();
+  await endUndoPeriod(page);
+  await expect.poll(() => planOf(machine, "old")).toBe("approved");
   expect([planOf(machine, "old"), planOf(machine, "new")]).toEqual(["approved", "proposed"]);
 });
 

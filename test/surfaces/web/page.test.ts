@@ -10,6 +10,7 @@ import { FULL } from "../../full.ts";
 import { expectAccessible, expectNoInjection, horizontalOverflow, hostile } from "./audit.ts";
 import { type Stage, stagePerTest, submitField } from "./stage.ts";
 import { createHostileLists, createTeam } from "./team.ts";
+import { endUndoPeriod, pauseUndoPeriod } from "./undo-time.ts";
 
 const on = stagePerTest();
 
@@ -129,8 +130,15 @@ test("merges edits of two pages and an agent, and shows both versions on a confl
 test("approves a plan on the board and shows earlier states of a list", async () => {
   const stage = await on(team);
   const page = await stage.open();
+  await pauseUndoPeriod(page);
+  await page.reload();
   await page.getByRole("button", { name: "Approve" }).click();
   await page.getByText("Plan approved.").waitFor();
+  await endUndoPeriod(page);
+  await page.getByRole("button", { name: "Undo" }).waitFor({ state: "detached" });
+  expect(stage.machine.json(["plan", "show", "plan-guest-checkout"])).toMatchObject({
+    plan: { state: "approved" },
+  });
   await page.locator(".needs-you").waitFor({ state: "detached" });
   await page.getByRole("link", { name: "Refund every payment once" }).click();
   await page.getByText("6 of 11 done.").waitFor();

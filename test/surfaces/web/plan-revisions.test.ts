@@ -3,6 +3,7 @@ import { pagePath } from "../../../src/surfaces/web/connection/api.ts";
 import type { Machine } from "../../cli/machine.ts";
 import { expectAccessibleNow, expectNoInjection, horizontalOverflow } from "./audit.ts";
 import { stagePerTest } from "./stage.ts";
+import { endUndoPeriod, pauseUndoPeriod } from "./undo-time.ts";
 
 const on = stagePerTest();
 const DEMO = pagePath({ session: "demo", agent: "main" });
@@ -38,6 +39,7 @@ test("compares a plan with its earlier revisions, with the comments on each step
     propose(machine, TWO);
   });
   const page = await stage.open({ bypassCSP: true });
+  await pauseUndoPeriod(page);
   await page.goto(new URL(DEMO, stage.url()).href);
   const plan = page.locator("#plan");
   await plan.getByText("Revision 2 compared with revision 1").waitFor();
@@ -101,6 +103,9 @@ test("compares a plan with its earlier revisions, with the comments on each step
   await expect.poll(() => horizontalOverflow(page)).toBe(0);
   await expectAccessibleNow(page);
   await plan.getByRole("button", { name: "Approve" }).click();
+  await page.getByRole("button", { name: "Undo" }).waitFor();
+  await endUndoPeriod(page);
+  await page.getByRole("button", { name: "Undo" }).waitFor({ state: "detached" });
   await page.getByText("Plan approved.").waitFor();
   expect(stage.machine.json(["plan", "show", "demo"])).toMatchObject({
     plan: { state: "approved", revision: 3, text: THREE.trim() },

@@ -15,7 +15,7 @@ import { type TaskBoard, taskBoard } from "../../../tasks/rules/board.ts";
 import { runningByTrack, startRun, whyNot } from "../checks/runs.ts";
 import { pagePath } from "../connection/api.ts";
 import { mutableFinding } from "../mutes/mute.tsx";
-import { approvePlan, rejectWithUndo } from "../session/plan-actions.ts";
+import { approveWithUndo, rejectWithUndo } from "../session/plan-actions.ts";
 import { archiveWithUndo } from "../session/session-actions.tsx";
 import { useAgents } from "../state/agents.ts";
 import { useApp } from "../state/app-context.ts";
@@ -44,7 +44,7 @@ const SHOWN = 40;
 export function BoardPage() {
   const app = useApp();
   const { search, filters } = app;
-  const { tracks, connection, tasks, demo, runs, rejections, prices } = useStore(app.store);
+  const { tracks, connection, tasks, demo, runs, decisions, prices } = useStore(app.store);
   useEffect(() => {
     if (search !== "") app.store.tasks.load();
   }, [search === ""]);
@@ -56,7 +56,7 @@ export function BoardPage() {
   const [chosen, setChosen] = useState<string | undefined>();
   const [showsArchived, setShowsArchived] = useState(false);
   const [isLess, setLess] = useState(localStorage.getItem(LESS) === "yes");
-  const merged = useMemo(() => decided(tracks, rejections), [tracks, rejections]);
+  const merged = useMemo(() => decided(tracks, decisions), [tracks, decisions]);
   const now = useNow(
     merged.some(({ state }) => isActive(state)),
     demo?.overAt,
@@ -117,7 +117,7 @@ export function BoardPage() {
     },
     p: () => selected && app.navigate(`${pagePath(selected.track)}#plan`),
     h: () => selected && app.navigate(`${pagePath(selected.track)}#history`),
-    a: () => withPlan && void approvePlan(app, withPlan),
+    a: () => withPlan && approveWithUndo(app, withPlan),
     r: () => withPlan && rejectWithUndo(app, withPlan),
     ...(canVerify && { v: () => void startRun(app, canVerify.track, {}) }),
     A: () => selected && !demo && void archiveWithUndo(app, selected),

@@ -5,6 +5,7 @@ import { leaveDemo, playDemo, type Refused } from "../connection/api.ts";
 import { programOf, useAgents, withoutList } from "../state/agents.ts";
 import { useApp } from "../state/app-context.ts";
 import { useIsMounted, useSingleFlight } from "../state/hooks.ts";
+import { cancelAllPending } from "../state/undo.ts";
 import { Command } from "../ui/command.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { Button } from "../ui/parts.tsx";
@@ -159,6 +160,7 @@ function useLeaveDemo(): () => void {
   const send = useSingleFlight(async () => {
     try {
       await leaveDemo();
+      cancelAllPending();
       navigate("/");
     } catch (error) {
       notify({ text: (error as Refused).message, isProblem: true });

@@ -13,7 +13,7 @@ import type { RunningStatus } from "../checks/runs.ts";
 import { Progress } from "../checks/verify.tsx";
 import { pagePath } from "../connection/api.ts";
 import { MutedText } from "../mutes/mute.tsx";
-import { approvePlan, rejectWithUndo } from "../session/plan-actions.ts";
+import { approveWithUndo, rejectWithUndo } from "../session/plan-actions.ts";
 import { useApp } from "../state/app-context.ts";
 import { failingLabel, findingNow, isLoop, todoMark, weakestMark } from "../state/todo-labels.ts";
 import { capitalize } from "../ui/capitalize.ts";
@@ -380,7 +380,7 @@ function PlanRequest({ row, now, isSelected }: StateProps) {
           <>
             <Button
               {...(isSelected && { look: "primary", shortcut: "a" })}
-              onClick={() => void approvePlan(app, row)}
+              onClick={() => approveWithUndo(app, row)}
             >
               Approve
             </Button>

@@ -4,7 +4,7 @@ import { NO_FILTERS } from "../../../core/views/find/filters.ts";
 import type { MergedTrack } from "../../../core/views/merged.ts";
 import { titleOf } from "../../../core/views/title.ts";
 import { type Runs, startRun, whyNot } from "../checks/runs.ts";
-import { approvePlan, rejectWithUndo } from "../session/plan-actions.ts";
+import { approveWithUndo, rejectWithUndo } from "../session/plan-actions.ts";
 import type { App } from "../state/app-context.ts";
 import type { IconName } from "../ui/icons.tsx";
 import { canDecideHere } from "../ui/parts.tsx";
@@ -48,7 +48,7 @@ export function actionsOf(parts: ActionParts): readonly PaletteItem[] {
     return [
       ...(canDecide
         ? [
-            action("Approve the plan", "you", () => void approvePlan(app, open), "a", title),
+            action("Approve the plan", "you", () => approveWithUndo(app, open), "a", title),
             action("Reject the plan", "you", () => rejectWithUndo(app, open), "r", title),
           ]
         : []),

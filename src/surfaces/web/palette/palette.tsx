@@ -26,7 +26,7 @@ type Option = PaletteItem | { readonly key: string; readonly more: FoundGroup };
 /** Searches sessions, todos, tasks and actions. The focus stays in the field; arrows move through the results. */
 export function Palette({ actions, onClose }: PaletteProps) {
   const app = useApp();
-  const { tracks, rejections, tasks } = useStore(app.store);
+  const { tracks, decisions, tasks } = useStore(app.store);
   const [query, setQuery] = useState("");
   const [active, setActive] = useState<string | undefined>();
   const [expanded, setExpanded] = useState<ReadonlySet<PaletteGroup>>(new Set());
@@ -39,10 +39,10 @@ export function Palette({ actions, onClose }: PaletteProps) {
     return () => current?.close();
   }, []);
   const items = useMemo(() => {
-    const { groups } = boardOf(decided(tracks, rejections), { now: Date.now() });
+    const { groups } = boardOf(decided(tracks, decisions), { now: Date.now() });
     const rows = groups.flatMap((group) => group.rows);
     return [...placesOf(rows, tasks.tasks.values()), ...actions];
-  }, [tracks, rejections, tasks.tasks, actions]);
+  }, [tracks, decisions, tasks.tasks, actions]);
   const found = useMemo(() => findItems(items, query, expanded), [items, query, expanded]);
   const options = found.flatMap((group): readonly Option[] => [
     ...group.items,

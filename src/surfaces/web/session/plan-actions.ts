@@ -4,7 +4,7 @@ import type { Plan } from "../../../core/plan/plan.ts";
 import { type PlanRequest, trackPath } from "../../../core/wire.ts";
 import { sendPlan } from "../connection/api.ts";
 import type { App } from "../state/app-context.ts";
-import { announceRejection } from "../state/decisions.ts";
+import { announceDecision } from "../state/decisions.ts";
 import { cancelPending, sendAfterUndo } from "../state/undo.ts";
 
 /** A plan as shown. Decisions name it, so that a newer plan is never decided by accident. */
@@ -22,28 +22,34 @@ export interface PlanMessage {
 
 const NO_COMMENT: PlanMessage = { comment: "" };
 
-export async function approvePlan(app: App, shown: Shown, word = NO_COMMENT): Promise<void> {
-  const subject = subjectOf(shown);
-  cancelPending(subject);
-  const requests = decisionOn(shown, "approve", word);
-  const isDone = await decide(app, shown, requests, word, "Plan approved.");
-  // Also cancel a rejection that was started during the request.
-  if (isDone) cancelPending(subject);
+type Decision = "approve" | "reject";
+const STATES = { approve: "approved", reject: "rejected" } as const;
+
+export function approveWithUndo(app: App, shown: Shown, word = NO_COMMENT): void {
+  decideWithUndo(app, shown, "approve", word);
 }
 
 export function rejectWithUndo(app: App, shown: Shown, word = NO_COMMENT): void {
-  const requests = decisionOn(shown, "reject", word);
+  decideWithUndo(app, shown, "reject", word);
+}
+
+function decideWithUndo(app: App, shown: Shown, decision: Decision, word: PlanMessage): void {
+  const requests = decisionOn(shown, decision, word);
   const { track, plan } = shown;
-  cancelPending(subjectOf(shown));
-  const onSettled = plan && announceRejection(track, planFingerprint(plan));
+  const subject = subjectOf(shown);
+  const state = STATES[decision];
+  const message = `Plan ${state}.`;
+  cancelPending(subject);
+  const onSettled = plan && announceDecision(track, { plan: planFingerprint(plan), state });
   sendAfterUndo(app, {
     ...(onSettled && { onSettled }),
-    subject: subjectOf(shown),
-    message: "Plan rejected.",
+    subject,
+    message,
     async send(isLeaving) {
       // The page is closing: send without waiting. The order does not matter.
-      if (isLeaving) await Promise.all(requests.map((each) => sendPlan(shown.track, each, true)));
-      else await decide(app, shown, requests, word, "Plan rejected.");
+      if (isLeaving) await Promise.all(requests.map((each) => sendPlan(track, each, true)));
+      // Also cancel a decision that was started during the request.
+      else if (await decide(app, shown, requests, word, message)) cancelPending(subject);
     },
   });
 }
@@ -94,11 +100,7 @@ function seenOf({ plan }: Shown): Pick<PlanRequest, "seen"> {
 }
 
 /** A comment on a step is sent separately, so that it stays with the step. */
-function decisionOn(
-  shown: Shown,
-  decision: "approve" | "reject",
-  word: PlanMessage,
-): readonly PlanRequest[] {
+function decisionOn(shown: Shown, decision: Decision, word: PlanMessage): readonly PlanRequest[] {
   const own = { decision, ...seenOf(shown) };
   if (word.comment === "") return [own];
   if (word.step === undefined) return [{ ...own, comment: word.comment }];

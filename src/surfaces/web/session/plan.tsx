@@ -4,20 +4,22 @@ import { planFingerprint } from "../../../core/plan/decide.ts";
 import { type Plan, revisionOf } from "../../../core/plan/plan.ts";
 import { stepsOf } from "../../../core/plan/steps.ts";
 import { cutGraphemes, forPage } from "../../../core/text/escape.ts";
+import { trackKey } from "../../../core/text/ids.ts";
 import { trackPath } from "../../../core/wire.ts";
 import { Compare, DiffHead, earlierOf } from "../plan/compare.tsx";
 import { PlanDiffView } from "../plan/plan-diff.tsx";
 import { useRevisions, useShownPlan } from "../plan/use-revisions.ts";
 import { useApp } from "../state/app-context.ts";
+import { decisionOn } from "../state/decisions.ts";
 import { useDraft, wasSent } from "../state/draft.ts";
-import { useKeys } from "../state/hooks.ts";
+import { useKeys, useStore } from "../state/hooks.ts";
 import { Icon } from "../ui/icons.tsx";
 import { Markdown } from "../ui/markdown.tsx";
 import { Button, Text } from "../ui/parts.tsx";
 import { Time } from "../ui/time.tsx";
 import {
   adoptSteps,
-  approvePlan,
+  approveWithUndo,
   type PlanMessage,
   rejectWithUndo,
   sendComment,
@@ -33,6 +35,7 @@ interface PlanCardProps {
 /** A plan, its comments, its actions, and the differences from its earlier revisions. */
 export function PlanCard({ id, plan: newest, isHere }: PlanCardProps) {
   const app = useApp();
+  const { decisions } = useStore(app.store);
   const { plan, arrived, show } = useShownPlan(newest);
   const number = revisionOf(plan);
   const revisions = useRevisions(id, plan);
@@ -45,6 +48,9 @@ export function PlanCard({ id, plan: newest, isHere }: PlanCardProps) {
   const steps = stepsOf(plan.text);
   const field = useRef<HTMLTextAreaElement>(null);
   const waits = plan.state === "proposed";
+  /** Until it is sent, the other decision can replace it: its buttons and keys stay. */
+  const decision = decisionOn(decisions, trackKey(id), plan);
+  const isOpen = waits && decision === undefined;
   const earlier = earlierOf(revisions, number);
   /** A plan that waits is compared with the revision before it, unless the user chose another. */
   const base = chosenBase ?? (waits ? (earlier.at(-1)?.number ?? 0) : 0);
@@ -62,7 +68,7 @@ export function PlanCard({ id, plan: newest, isHere }: PlanCardProps) {
     ...(about !== "" && { step: Number(about) }),
     onSent: () => wasSent(key, draft),
   };
-  const approve = () => void approvePlan(app, shown, message);
+  const approve = () => approveWithUndo(app, shown, message);
   const reject = () => rejectWithUndo(app, shown, message);
   const comment = () => {
     if (message.comment === "") field.current?.focus();
@@ -80,10 +86,12 @@ export function PlanCard({ id, plan: newest, isHere }: PlanCardProps) {
         : {},
   );
   return (
-    <section class={`card plan${waits ? " waits" : ""}`} id="plan" aria-labelledby="plan-title">
+    <section class={`card plan${isOpen ? " waits" : ""}`} id="plan" aria-labelledby="plan-title">
       <header>
-        {waits && <Icon name="you" />}
-        <h2 id="plan-title">{waits ? "Plan waiting for approval" : TITLES[plan.state]}</h2>
+        {isOpen && <Icon name="you" />}
+        <h2 id="plan-title">
+          {isOpen ? "Plan waiting for approval" : TITLES[decision ?? plan.state]}
+        </h2>
         <span class="quiet">
           {number > 1 && `Revision ${number}, `}
           <Time at={plan.decidedAt ?? plan.at} />

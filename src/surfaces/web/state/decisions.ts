@@ -1,69 +1,89 @@
 import type { TrackId } from "../../../core/model.ts";
 import { planFingerprint } from "../../../core/plan/decide.ts";
+import type { Plan } from "../../../core/plan/plan.ts";
 import { trackKey } from "../../../core/text/ids.ts";
 import type { MergedTrack } from "../../../core/views/merged.ts";
 import { UNDO_MS } from "./undo.ts";
 import { withoutKey } from "./without-key.ts";
 
-/** Plans that the user rejected on any tab and that can still be undone: fingerprints by track key. */
-export type Rejections = ReadonlyMap<string, string>;
-
+/** A plan that the user decided on. */
 interface Decision {
+  /** The fingerprint of the plan. */
+  readonly plan: string;
+  readonly state: "approved" | "rejected";
+}
+
+/** Decisions on plans that were made on any tab and can still be undone, by track key. */
+export type Decisions = ReadonlyMap<string, Decision>;
+
+interface Change {
   readonly key: string;
-  /** The fingerprint of the rejected plan; absent if the rejection was undone or sent. */
-  readonly plan?: string;
+  /** Absent if the decision was undone or sent. */
+  readonly decision?: Decision;
 }
 
 const CHANNEL = "waymark-decisions";
 /** A tab that crashed never says how its decision ended. */
 const FORGOTTEN_AFTER = UNDO_MS + 10_000;
 
-let rejections: Rejections = new Map();
+let decisions: Decisions = new Map();
 const listeners = new Set<() => void>();
 const channel = "BroadcastChannel" in globalThis ? new BroadcastChannel(CHANNEL) : undefined;
 
-function apply({ key, plan }: Decision): void {
-  rejections =
-    plan === undefined ? withoutKey(rejections, key) : new Map(rejections).set(key, plan);
+function apply({ key, decision }: Change): void {
+  decisions =
+    decision === undefined ? withoutKey(decisions, key) : new Map(decisions).set(key, decision);
   for (const listener of listeners) listener();
-  if (plan === undefined) return;
+  if (decision === undefined) return;
   setTimeout(() => {
-    if (rejections.get(key) === plan) apply({ key });
+    if (decisions.get(key) === decision) apply({ key });
   }, FORGOTTEN_AFTER);
 }
 
-channel?.addEventListener("message", ({ data }: MessageEvent<Decision>) => apply(data));
+channel?.addEventListener("message", ({ data }: MessageEvent<Change>) => apply(data));
 
-/** Tells all tabs that a plan is rejected, until the returned function is called. */
-export function announceRejection(id: TrackId, plan: string): () => void {
-  const decide = (decision: Decision): void => {
-    channel?.postMessage(decision);
-    apply(decision);
+/** Tells all tabs that a plan is decided, until the returned function is called. */
+export function announceDecision(id: TrackId, decision: Decision): () => void {
+  const tell = (change: Change): void => {
+    channel?.postMessage(change);
+    apply(change);
   };
   const key = trackKey(id);
-  decide({ key, plan });
-  return () => decide({ key });
+  tell({ key, decision });
+  return () => tell({ key });
 }
 
-export function pendingRejections(): Rejections {
-  return rejections;
+export function pendingDecisions(): Decisions {
+  return decisions;
 }
 
-export function onRejections(listener: () => void): void {
+export function onDecisions(listener: () => void): void {
   listeners.add(listener);
 }
 
-/** The tracks as they are once pending rejections are sent. */
+/** The decision on a plan that the user can still undo. */
+export function decisionOn(
+  pending: Decisions,
+  key: string,
+  plan: Plan | undefined,
+): Decision["state"] | undefined {
+  if (plan?.state !== "proposed") return undefined;
+  const decision = pending.get(key);
+  return decision?.plan === planFingerprint(plan) ? decision.state : undefined;
+}
+
+/** The tracks as they are once pending decisions are sent. */
 export function decided(
   tracks: ReadonlyMap<string, MergedTrack>,
-  rejected: Rejections,
+  pending: Decisions,
 ): readonly MergedTrack[] {
-  if (rejected.size === 0) return [...tracks.values()];
+  if (pending.size === 0) return [...tracks.values()];
   return [...tracks].map(([key, merged]) => {
-    const { plan, activity } = merged;
-    if (plan?.state !== "proposed" || rejected.get(key) !== planFingerprint(plan)) return merged;
     const { waiting: _, ...rest } = merged;
+    const { plan, activity } = rest;
+    const decision = decisionOn(pending, key, plan);
+    if (!plan || !decision) return merged;
     const state = activity?.turn === "running" ? "working" : "idle";
-    return { ...rest, plan: { ...plan, state: "rejected" }, state };
+    return { ...rest, plan: { ...plan, state: decision }, state };
   });
 }

@@ -10,7 +10,7 @@ import { openLoader } from "../connection/loader.ts";
 import { type ConnectionState, openStream } from "../connection/stream.ts";
 import { NO_TASKS, openTasksSlice, type TasksSlice, type TasksState } from "../tasks/state.ts";
 import { onNextFrame } from "../ui/frame.ts";
-import { onRejections, pendingRejections, type Rejections } from "./decisions.ts";
+import { type Decisions, onDecisions, pendingDecisions } from "./decisions.ts";
 import { NO_TRACKS, openTracksSlice, type TracksSlice, type TracksState } from "./tracks.ts";
 
 export interface State extends TracksState {
@@ -24,8 +24,8 @@ export interface State extends TracksState {
   readonly clearDelay?: number | undefined;
   /** Prices of models, from which costs are estimated. */
   readonly prices: Prices;
-  /** Plans that the user rejected and can still undo. */
-  readonly rejections: Rejections;
+  /** Decisions on plans that the user can still undo. */
+  readonly decisions: Decisions;
   /** Runs of checks; absent where none can be run. */
   readonly runs?: Runs | undefined;
 }
@@ -51,7 +51,7 @@ export function openStore(): PageStore {
     connection: { state: "connecting" },
     ...NO_TRACKS,
     tasks: NO_TASKS,
-    rejections: pendingRejections(),
+    decisions: pendingDecisions(),
     prices: pricesFrom(listedPriceTable()),
   };
   const listeners = new Set<() => void>();
@@ -66,7 +66,7 @@ export function openStore(): PageStore {
     state = { ...state, ...next };
     onNextFrame(notifyListeners);
   };
-  onRejections(() => set({ rejections: pendingRejections() }));
+  onDecisions(() => set({ decisions: pendingDecisions() }));
   const tracks = openTracksSlice(() => state, set);
   const tasks = openTasksSlice(
     () => state.tasks,

@@ -45,6 +45,11 @@ export function sendAfterUndo(app: App, action: DeferredAction): void {
   });
 }
 
+/** Cancels all unsent actions, because what they apply to is gone. */
+export function cancelAllPending(): void {
+  for (const cancel of [...waiting.values()]) cancel();
+}
+
 /** Cancels an unsent action on a subject, because another decision was made. */
 export function cancelPending(subject: string): void {
   waiting.get(subject)?.();
