@@ -46,6 +46,11 @@ test("takes back every change of a user that a task remembers", async () => {
   for (const undo of undoTaskOps(userOps.release(claimed), claimed, released))
     task = await apply(undo);
   expect([task.status, task.owner]).toEqual(["claimed", "mole"]);
+  const done = await apply(userOps.finish(task, "a hole"));
+  const reopened = await apply(userOps.reopen(done));
+  expect(reopened.status).toBe("open");
+  for (const undo of undoTaskOps(userOps.reopen(done), done, reopened)) task = await apply(undo);
+  expect([task.status, task.evidence]).toEqual(["done", ["Forced: it was not claimed", "a hole"]]);
   const added = await apply({ op: "add", tasks: [{ subject: "Wrong" }] });
   const [undo] = undoTaskOps({ op: "add", tasks: [] }, undefined, added);
   expect(undo && (await apply(undo)).status).toBe("cancelled");

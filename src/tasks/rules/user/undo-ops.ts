@@ -26,12 +26,16 @@ export function undoTaskOps(
       return [userOps.reopen(after), ...ownerOps(before, { ...after, status: "open" })];
     case "reopen":
       if (before.status === "cancelled") return [userOps.cancel(after, before.reason)];
-      return before.status === "done"
-        ? [{ op: "finish", owner: USER, held: [{ id: after.id }], evidence: before.evidence }]
-        : [];
+      return before.status === "done" ? [finishedAgain(before, after)] : [];
     case "renew":
       return [];
   }
+}
+
+/** No owner has claimed the task since, so finishing it takes force; a check is not skipped. */
+function finishedAgain({ evidence }: Task, { id, check }: Task): UserTaskOp {
+  const finish = { op: "finish", owner: USER, held: [{ id }], evidence } as const;
+  return check === undefined ? { ...finish, force: true } : finish;
 }
 
 function ownerOps(before: Task, after: Task): readonly UserTaskOp[] {
