@@ -1,12 +1,13 @@
 import { expect, test } from "vitest";
 import { emptyActivity } from "../../src/core/activity/activity.ts";
 import type { Finding } from "../../src/core/activity/detect.ts";
-import { type Mute, seenFindings, withMutes } from "../../src/core/activity/mute.ts";
+import { type Mute, mutedKinds, seenFindings, withMutes } from "../../src/core/activity/mute.ts";
 import type { SessionState } from "../../src/core/activity/session-state.ts";
 import { emptyTrack } from "../../src/core/evolve.ts";
 import { alarmText, countStates } from "../../src/core/views/board.ts";
 import type { MergedTrack } from "../../src/core/views/merged.ts";
 import { newNotifications } from "../../src/core/views/notification.ts";
+import { summaryOf, summaryState } from "../../src/core/views/summary.ts";
 
 const NOW = 10_000_000;
 const loop: Finding = {
@@ -91,4 +92,36 @@ test("keeps other findings and other sessions", () => {
   expect(withMutes([needs], [muteOf(needs, "looping", "session")], NOW)[0]?.state).toBe(
     "needs_you",
   );
+});
+
+test("mutes the loop of a summary as long as it is the same", () => {
+  const merged = session("looping", [loop], { loop });
+  const mute: Mute = {
+    session: "s",
+    kind: "looping",
+    at: 200,
+    seen: seenFindings([merged]).get("looping") ?? {},
+  };
+  const stateWith = (activity: object, agentAt: number) => {
+    const summary = summaryOf({
+      ...merged.track,
+      agentAt,
+      activity: { ...emptyActivity(), turn: "running", lastAt: agentAt, ...activity },
+    });
+    const noticed = { agent: "main", heardAt: summary.heardAt, loop: summary.loop?.key };
+    return summaryState({ ...summary, muted: mutedKinds([mute], noticed, NOW) }, NOW);
+  };
+  const recent = NOW - 1_000;
+  // The agent continues with more of the same.
+  expect(stateWith({ turnStartedAt: 5, loop: { ...loop, count: 21 } }, recent)).toBe("working");
+  expect(stateWith({ turnStartedAt: 6, loop }, recent)).toBe("looping");
+  expect(stateWith({ turnStartedAt: 5, loop: { ...loop, label: "ls" } }, recent)).toBe("looping");
+  // A loop stays visible behind a muted stall.
+  const behind = {
+    ...summaryOf({ ...merged.track, activity: merged.activity ?? emptyActivity() }),
+    heardAt: recent,
+  };
+  const late = recent + 10 * 60_000;
+  expect(summaryState(behind, late)).toBe("stalled");
+  expect(summaryState({ ...behind, muted: new Set(["stalled"]) }, late)).toBe("looping");
 });

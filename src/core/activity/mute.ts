@@ -38,6 +38,11 @@ export function muteKindOf({ kind }: Pick<Finding, "kind">): MuteKind {
 
 type Present = Pick<MutedFinding, "kind" | "message" | "key">;
 
+/** Identifies a loop in one turn. */
+export function loopKey(loop: Finding, turnStartedAt = 0): string {
+  return `${findingKey(loop)} ${turnStartedAt}`;
+}
+
 /** The findings of a track that can be muted. */
 function presentIn({ track, findings, activity }: MergedTrack): readonly Present[] {
   const failing = track.todos.filter(
@@ -50,7 +55,7 @@ function presentIn({ track, findings, activity }: MergedTrack): readonly Present
       key:
         finding.kind === "stalled"
           ? String(activity?.lastAt ?? 0)
-          : `${findingKey(finding)} ${activity?.turnStartedAt ?? 0}`,
+          : loopKey(finding, activity?.turnStartedAt),
     })),
     ...(failing.length > 0
       ? [
@@ -78,6 +83,31 @@ export function seenFindings(
 function isMuted(mute: Mute, { kind, key }: Present, agent: string, now: number): boolean {
   if (mute.kind !== kind || (mute.until !== undefined && now >= mute.until)) return false;
   return mute.seen === undefined || mute.seen[agent] === key;
+}
+
+/** The findings of a session that a user may have muted, as far as a status line knows them. */
+interface Noticed {
+  readonly agent: string;
+  /** When the agent was last active. */
+  readonly heardAt: number;
+  /** The key of its loop. */
+  readonly loop?: string | undefined;
+}
+
+/** The muted kinds of a session of which only a summary is known. */
+export function mutedKinds(
+  mutes: readonly Mute[],
+  { agent, heardAt, loop }: Noticed,
+  now: number,
+): ReadonlySet<MuteKind> {
+  const applies = (mute: Mute): boolean => {
+    if (isExpired(mute, now)) return false;
+    if (mute.seen === undefined) return true;
+    const seen = mute.seen[agent];
+    // An agent that was silent since then has the same findings.
+    return seen !== undefined && (heardAt <= mute.at || (mute.kind === "looping" && seen === loop));
+  };
+  return new Set(mutes.filter(applies).map(({ kind }) => kind));
 }
 
 /** Whether a mute can never apply again. */
@@ -113,7 +143,12 @@ function muted<T extends MergedTrack>(merged: T, mutes: readonly Mute[], now: nu
   if (found.length === 0) return merged;
   const kinds = new Set(found.map(({ kind }) => kind));
   const left = findings.filter((finding) => !kinds.has(muteKindOf(finding)));
-  return { ...merged, findings: left, state: stateWithout(state, kinds, left), muted: found };
+  return {
+    ...merged,
+    findings: left,
+    state: stateWithout(state, kinds, left.length > 0),
+    muted: found,
+  };
 }
 
 function formOf({ until, seen }: Mute, present: Present): MutedFinding {
@@ -124,12 +159,13 @@ function formOf({ until, seen }: Mute, present: Present): MutedFinding {
   };
 }
 
-function stateWithout(
+/** The state of a session without its muted findings. */
+export function stateWithout(
   state: SessionState,
   kinds: ReadonlySet<MuteKind>,
-  left: readonly Finding[],
+  hasOthers: boolean,
 ): SessionState {
-  if (state === "stalled" && kinds.has("stalled")) return left.length > 0 ? "looping" : "working";
+  if (state === "stalled" && kinds.has("stalled")) return hasOthers ? "looping" : "working";
   return state === "looping" && kinds.has("looping") ? "working" : state;
 }
 

@@ -1,4 +1,5 @@
 import { ACTIVITY_POLICY, emptyActivity, longestRun } from "../activity/activity.ts";
+import { loopKey, type MuteKind, stateWithout } from "../activity/mute.ts";
 import { type SessionState, stateOf, waitingOf } from "../activity/session-state.ts";
 import { STALL_POLICY, type StallPolicy } from "../activity/stall.ts";
 import type { Waiting } from "../activity/waiting.ts";
@@ -34,7 +35,14 @@ export interface SessionSummary {
   readonly inside?: string;
   /** The longest earlier run of the running command, in milliseconds. */
   readonly longest?: number;
-  readonly loop?: { readonly label: string; readonly count: number };
+  readonly loop?: {
+    readonly label: string;
+    readonly count: number;
+    /** Identifies it for the user's mutes; absent in files of older versions. */
+    readonly key?: string;
+  };
+  /** Findings that the user muted. Never stored: a mute can start and end while the track does not change. */
+  readonly muted?: ReadonlySet<MuteKind>;
 }
 
 const MAX_TEXT = 200;
@@ -70,7 +78,13 @@ export function summaryOf(track: Track): SessionSummary {
     heardAt: Math.max(track.agentAt ?? track.updatedAt, activity?.lastAt ?? 0),
     ...(inside !== undefined && { inside }),
     ...(longest > 0 && { longest }),
-    ...(loop && { loop: { label: loop.label, count: loop.count } }),
+    ...(loop && {
+      loop: {
+        label: loop.label,
+        count: loop.count,
+        key: loopKey(loop, activity?.turnStartedAt),
+      },
+    }),
   };
 }
 
@@ -80,9 +94,20 @@ export function summaryState(
   now: number,
   stall: StallPolicy = STALL_POLICY,
 ): SessionState {
-  const { waiting, asks, turn, heardAt, inside, longest = 0, loop, todos, updatedAt } = summary;
+  const {
+    waiting,
+    asks,
+    turn,
+    heardAt,
+    inside,
+    longest = 0,
+    loop,
+    todos,
+    updatedAt,
+    muted,
+  } = summary;
   if (waiting || asks) return "needs_you";
-  return stateOf(
+  const state = stateOf(
     {
       todos: [...todos].map((letter) => ({ status: STATUS_OF[letter] ?? "pending" })),
       ended: false,
@@ -109,6 +134,7 @@ export function summaryState(
     now,
     { ...ACTIVITY_POLICY, ...stall },
   );
+  return muted ? stateWithout(state, muted, loop !== undefined && !muted.has("looping")) : state;
 }
 
 const STATUS_OF: Readonly<Record<string, Status>> = {

@@ -1,11 +1,13 @@
 import { statSync } from "node:fs";
 import { join } from "node:path";
+import { type Mute, mutedKinds } from "../../core/activity/mute.ts";
 import { type Archive, archiveAfter, archivedOf } from "../../core/archive.ts";
 import { type SessionSummary, summaryState } from "../../core/views/summary.ts";
 import { pendingNames } from "../../home/spool.ts";
 import { readStatusFile } from "../../home/status.ts";
 import { isDue } from "../../home/throttle.ts";
 import { readArchive } from "../archive.ts";
+import { readMutes } from "../mutes.ts";
 
 /** The newest tracks of our store in short, for a status line: read from one small file. */
 export interface Summaries {
@@ -23,7 +25,30 @@ const RETRY = 30_000;
 /** Agents with events in the spool count as active. */
 export function readSummaries(home: string, now: number, env: NodeJS.ProcessEnv = {}): Summaries {
   const read = readActive(home, now);
-  return { ...read, visible: withoutArchived(home, read.summaries, now, env) };
+  const summaries = withMuted(home, read.summaries, now);
+  return { ...read, summaries, visible: withoutArchived(home, summaries, now, env) };
+}
+
+function withMuted(
+  home: string,
+  summaries: readonly SessionSummary[],
+  now: number,
+): readonly SessionSummary[] {
+  const mutes = mutesOf(home);
+  return summaries.map((each) => {
+    const { session, agent, heardAt, loop } = each;
+    const own = mutes.filter((mute) => mute.session === session);
+    return { ...each, muted: mutedKinds(own, { agent, heardAt, loop: loop?.key }, now) };
+  });
+}
+
+function mutesOf(home: string): readonly Mute[] {
+  try {
+    return readMutes(home);
+  } catch {
+    // A status line shows too much rather than an error.
+    return [];
+  }
 }
 
 function withoutArchived(
