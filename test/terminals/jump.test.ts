@@ -1,5 +1,4 @@
-import { spawnSync } from "node:child_process";
-import { copyFileSync, mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { emptyTrack } from "../../src/core/evolve.ts";
@@ -8,38 +7,21 @@ import { jumpTo } from "../../src/servers/jump/jump.ts";
 import { recordSession } from "../../src/sessions/caller/session.ts";
 import { claudeSession } from "../cli/claude-session.ts";
 import { newMachine, PROGRAM } from "../cli/machine.ts";
-import { NO_TTY, openTty } from "../cli/tty.ts";
+import { openTty } from "../cli/tty.ts";
 import { needs } from "../skipped.ts";
 import { until } from "../until.ts";
+import { NO_TMUX, openTmux } from "./tmux.ts";
 
 const SESSION = "0b0c2c1e-6c5e-4d52-9d43-0b5b9a6f9a01";
-const NO_TMUX =
-  NO_TTY || spawnSync("tmux", ["-V"]).status !== 0 ? NO_TTY || "tmux is not installed" : "";
 
-/** A tmux server of its own, with a program that looks like an agent. */
 function newTmux() {
   const machine = newMachine();
-  const socket = join(machine.root, "t.sock");
-  const agent = join(machine.root, "bin", "claude");
-  copyFileSync("/bin/sleep", agent);
-  const env = {
-    PATH: process.env.PATH ?? "",
-    HOME: machine.root,
-    WAYMARK_HOME: machine.home,
-    LANG: "C.UTF-8",
-    TERM: "xterm-256color",
-    SHELL: "/bin/sh",
-  };
-  const tmux = (...args: string[]): string => {
-    const command = ["-S", socket, "-f", "/dev/null", ...args];
-    const { stdout } = spawnSync("tmux", command, { env, encoding: "utf8", cwd: machine.cwd });
-    return stdout.trim();
-  };
+  const opened = openTmux(machine);
   onTestFinished(() => {
-    tmux("kill-server");
+    opened.end();
     machine.remove();
   });
-  return { machine, socket, agent, env, tmux };
+  return { machine, ...opened };
 }
 
 function writeSession(root: string, cwd: string): void {
