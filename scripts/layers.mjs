@@ -82,6 +82,13 @@ const LAYERS = [
     may: ["core", "storage", "postgres"],
     packages: ["node:", "pg"],
   },
+  { name: "settings", path: "config/settings.ts", may: ["core"], packages: [], pure: true },
+  {
+    name: "config",
+    path: "config/",
+    may: ["core", "settings", "storage", "config"],
+    packages: ["node:", "smol-toml"],
+  },
   { name: "peers", path: "peers.ts", may: ["core"], packages: [] },
   { name: "contracts", path: "stores/store.ts", may: ["core"], packages: [] },
   { name: "task model", path: "tasks/model.ts", may: ["core"], packages: [], pure: true },

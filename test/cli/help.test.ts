@@ -83,6 +83,9 @@ describe("command definitions", () => {
   });
 });
 
+/** The tables of variables themselves. */
+const DEFINITIONS = /cli\/environment\.ts$|config\/settings\.ts$/;
+
 test("names every WAYMARK_ variable of the source in the environment table", () => {
   // An error code, and variables that Waymark only sets for a child process.
   const internal = [
@@ -98,7 +101,7 @@ test("names every WAYMARK_ variable of the source in the environment table", () 
         join(root, folder, name),
       ),
     )
-    .filter((file) => statSync(file).isFile() && !file.endsWith("cli/environment.ts"))
+    .filter((file) => statSync(file).isFile() && !DEFINITIONS.test(file))
     .map((file) => readFileSync(file, "latin1"))
     .join("\n");
   const constants = [...source.matchAll(/\bconst (WAYMARK_[A-Z0-9_]+)/g)].map(([, name]) => name);
