@@ -109,6 +109,17 @@ Clients that subscribe are notified of every change, by whatever process.
 ${prompts.map((each) => row([`\`${each.name}\``, (each.arguments ?? []).map((one) => `\`${one.name}\``).join(", "), each.description])).join("\n")}
 
 Plans are decided with prompts, which clients show to the user as commands. No model can call them.
+
+## Questions to the user
+
+A client with the capability \`elicitation\` (forms) shows the user a form instead:
+
+| when | form | closed, declined or timed out |
+|---|---|---|
+| a model proposes a plan | *Approve* or *Reject*, and a comment | the plan waits; the prompts still work |
+| a call of a list tool removes or cancels five or more unfinished todos | *Remove* | nothing is changed |
+
+Forms need protocol 2026-07-28, or an older one over stdio: requests of older protocols over HTTP have no connection back to the client, so prompts decide there.
 `;
 }
 

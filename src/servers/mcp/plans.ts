@@ -29,23 +29,33 @@ export const PLAN_TOOL = {
 /** Comments are as long as notes. */
 const MAX_COMMENT = 24_000;
 
+export interface PlanAnswer {
+  readonly result: CallToolResult;
+  /** The plan that this call proposed, if it waits for a decision. */
+  readonly proposed?: Plan;
+}
+
 /** Proposes a plan, or reads it. There is no way to decide here: no model approves its own plan. */
 export async function runPlanTool(
   list: List,
   given: Readonly<Record<string, unknown>>,
   key: string | undefined,
-): Promise<CallToolResult> {
+): Promise<PlanAnswer> {
   const read = readPlanInput(given);
-  if (!read.ok) return failedResult(renderRefusal(read.rejected));
+  if (!read.ok) return { result: failedResult(renderRefusal(read.rejected)) };
   const { propose } = read.value;
-  if (propose === undefined || propose === null) return planResult(await list.plan.get());
+  if (propose === undefined || propose === null)
+    return { result: planResult(await list.plan.get()) };
   const outcome = await list.plan.propose(propose, {
     via: "mcp",
     ...(key !== undefined && { key }),
   });
-  return outcome.ok
-    ? planResult(outcome.after.plan)
-    : failedResult(renderRefusal(outcome.rejected));
+  if (!outcome.ok) return { result: failedResult(renderRefusal(outcome.rejected)) };
+  const { plan } = outcome.after;
+  return {
+    result: planResult(plan),
+    ...(plan?.state === "proposed" && { proposed: plan }),
+  };
 }
 
 export function planResult(plan: Plan | undefined): CallToolResult {
@@ -122,7 +132,7 @@ const APPROVED = modelText`I approve your plan. Read your todo list and start wi
 const REJECTED = modelText`I reject your plan. Revise it and propose it again. Don't start the work.`;
 const COMMENTED = modelText`A comment on your plan before I decide:`;
 
-function reasons({ rejected }: Pick<Outcome, "rejected">): ModelText {
+export function reasons({ rejected }: Pick<Outcome, "rejected">): ModelText {
   return joinText(
     rejected.map(({ message }) => message),
     " ",

@@ -1,6 +1,7 @@
 import type {
   CallToolResult,
   Tool as Definition,
+  InputRequiredResult,
   ServerContext,
 } from "@modelcontextprotocol/server";
 import { WaymarkError } from "../../core/error.ts";
@@ -13,6 +14,9 @@ import { TOOLS } from "../../tools/index.ts";
 import { runTool } from "../../tools/run.ts";
 import { type TaskTool, taskDefinitionOf } from "../../tools/tasks/task-tool.ts";
 import { definitionOf, type Tool } from "../../tools/tool.ts";
+import { answerTo, canAsk } from "./asking/elicitation.ts";
+import { askToRemove, holdLargeRemovals, MANY_KEY } from "./asking/many-todos.ts";
+import { askForDecision, decideByAnswer, PLAN_KEY } from "./asking/plan-question.ts";
 import { accessTo } from "./lists.ts";
 import { PLAN_TOOL, runPlanTool } from "./plans.ts";
 import { readOnlySituation } from "./read-only.ts";
@@ -91,7 +95,7 @@ async function planCall(
   { server, parts, resolveList }: Client,
   { list, input }: ToolInput,
   context: ServerContext,
-): Promise<CallToolResult> {
+): Promise<CallToolResult | InputRequiredResult> {
   const target = await resolveList(list, context);
   const { session, agent } = target;
   const caller = callerOf(server, context);
@@ -99,7 +103,11 @@ async function planCall(
     { session, agent },
     originOf(parts, target, caller),
   );
-  return runPlanTool(agentList, input, callKey(caller, PLAN_TOOL.name, input));
+  const answer = answerTo(server, context, PLAN_KEY);
+  if (answer) return decideByAnswer(agentList, answer);
+  const key = callKey(caller, PLAN_TOOL.name, input);
+  const { result, proposed } = await runPlanTool(agentList, input, key);
+  return proposed && canAsk(server, context) ? askForDecision(proposed) : result;
 }
 
 function originOf({ cwd }: ServerParts, session: Session, caller: Caller): Origin {
@@ -111,21 +119,29 @@ function originOf({ cwd }: ServerParts, session: Session, caller: Caller): Origi
   };
 }
 
+const NOT_REMOVED = modelText`The user did not agree to remove these todos. Nothing was changed. Keep them, or ask the user which ones are no longer needed.`;
+
 async function listCall(
   { server, parts, resolveList }: Client,
   tool: Tool,
   { list, input }: ToolInput,
   context: ServerContext,
-): Promise<CallToolResult> {
+): Promise<CallToolResult | InputRequiredResult> {
   const session = await resolveList(list, context);
   const caller = callerOf(server, context);
   const origin = originOf(parts, session, caller);
-  const access = accessTo(parts.lists, session, origin, parts.policy);
+  const whole = accessTo(parts.lists, session, origin, parts.policy);
+  const answer = answerTo(server, context, MANY_KEY);
+  if (answer && !(answer.action === "accept" && answer.content.remove === true))
+    return failedResult(NOT_REMOVED);
+  const guarded = canAsk(server, context) ? holdLargeRemovals(whole, answer?.state) : undefined;
   const key = callKey(caller, tool.name, input);
-  const result = await runTool(tool, input, access, {
+  const result = await runTool(tool, input, guarded?.access ?? whole, {
     key,
     offIn: await readOnlySituation(parts, session),
   });
+  const held = guarded?.held() ?? [];
+  if (held.length > 0) return askToRemove(held);
   const id = isMcpSessionId(session.session) ? session.session : undefined;
   // One reminder at a time: the write itself may have one.
   const mayRemind = result.ok && !result.reminder;
