@@ -10,8 +10,13 @@ import { sized } from "../full.ts";
 import { BUILDERS, type Builder, type Put, WITHOUT_EXTERNAL_TEXT } from "./builders.ts";
 import { formsOf, hostileStrings, TOKENS } from "./hostile-strings.ts";
 
+/** A description of this text is handed out in pieces: it is longer as JSON than the limit of an answer. */
+const LONG = "\\".repeat(4_000);
 /** The texts, each with the function that puts it into every field. */
-const TEXTS = hostileStrings(sized(250, 5_000)).map((text) => ({ text, put: () => text }));
+const TEXTS = [...hostileStrings(sized(250, 5_000)), LONG].map((text) => ({
+  text,
+  put: () => text,
+}));
 const PATIENCE = sized(60_000, 600_000);
 
 /** Placeholders for external text in the expected text. */
@@ -77,7 +82,7 @@ function isOriginal(value: string, original: string, mayGoOn: boolean): boolean 
 }
 
 /** A description that is too long is handed out in pieces. */
-const GOES_ON = /\n… goes on: \{"show":"t\d+","from":\d+\}$/m;
+const GOES_ON = /\n… Read on with \{"show":"t\d+","from":\d+\}$/m;
 
 /** Parses a text back: every external text is the original, and nothing else has changed. */
 function problemOf(
