@@ -113,6 +113,26 @@ describe("redacting a message", () => {
     const began = performance.now();
     for (const part of ["a:", ":@", "password=", "/:", "=,", "%3a@", "x"])
       redactMessage(part.repeat(100_000), [part.repeat(100_000)]);
+    // A hundred words of the greatest length that is searched for logins.
+    const word = `@${"/".repeat(600)}E${"%3A".repeat(450)}`;
+    redactMessage(`${word} `.repeat(100), [`${"/=".repeat(100_000)}//`]);
     expect(performance.now() - began).toBeLessThan(3_000);
+  });
+
+  test("finds logins and password options like the patterns of their definition", () => {
+    const login = /(?:[a-z][a-z\d+.-]*:|\/)\/*[^\s/:]*(?::|%3a)\S*@|(?:pass|pw|secret|token)\w*=/i;
+    const connection = /:\/|\/\/|[:=].*@|(?:pass|pw|secret|token)\w*=/is;
+    const part = fc.constantFrom(..."aZ1+.-:/@=_%é\n", "%3a", "%3A", "pass", "pw", "token");
+    const word = fc.array(part, { minLength: 1, maxLength: 9 }).map((parts) => parts.join(""));
+    fc.assert(
+      fc.property(word, (text) => {
+        expect(redactArgument(text)).toBe(connection.test(text) ? redactUrl(text) : text);
+        if (/[\s@=]/.test(text)) return;
+        const whole = `${text}@`;
+        if (!login.test(whole)) expect(redactMessage(whole)).toBe(whole);
+        else if (redactUrl(whole) !== whole) expect(redactMessage(whole)).not.toBe(whole);
+      }),
+      { numRuns: 3_000 },
+    );
   });
 });

@@ -29,20 +29,32 @@ export function redactUrl(text: string): string {
 
 /** Redacts an argument for a message if it may be a connection string. */
 export function redactArgument(text: string): string {
-  const isConnection = /:\/|\/\/|[:=].*@|(?:pass|pw|secret|token)\w*=/is.test(text);
+  const sign = text.search(/[:=]/);
+  const isConnection =
+    /:\/|\/\//.test(text) || (sign >= 0 && sign < text.lastIndexOf("@")) || OPTION.test(text);
   return isConnection ? redactUrl(text) : text;
 }
 
 /** Minimum length of a match: long enough not to occur in the message by chance. */
 const RECOGNIZED = 4;
-/** Longer than any connection string. Some of the patterns are slow on long texts. */
+/** Longer than any connection string. */
 const LONGEST = 2_000;
 const MOST_VALUES = 20;
 const WORDS = /[^\s"'\u0060()<>]+/g;
 const QUOTED_PASSWORD = /(?:pass|pw|secret|token)\w{0,20}=(?:'[^']*'|"[^"]*")/gi;
 const SCHEME = /^[\w+.-]*[:/]*/;
-/** A login with a password after something like a scheme, or a password option. */
-const PASSWORD = /(?:[a-z][a-z\d+.-]*:|\/)\/*[^\s/:]*(?::|%3a)\S*@|(?:pass|pw|secret|token)\w*=/i;
+/** A password option. Takes linear time: a name that contains another is read once. */
+const OPTION = /(?:pass|pw|secret|token)(?:(?!pass|pw|secret|token)\w)*=/i;
+/** The end of something like a scheme, or a slash. Takes linear time: it starts at the last letter. */
+const SCHEME_END = /\/|[a-z][\d+.-]*:/i;
+
+/** True for a login with a password after something like a scheme, or for a password option. */
+function hasPassword(word: string): boolean {
+  const login = word.slice(0, Math.max(0, word.lastIndexOf("@")));
+  const scheme = SCHEME_END.exec(login);
+  const separator = Math.max(...[":", "%3a", "%3A"].map((text) => login.lastIndexOf(text)));
+  return (scheme !== null && separator >= scheme.index + scheme[0].length) || OPTION.test(word);
+}
 
 /**
  * Removes passwords from a message. `given` are the texts that may contain some, such as the arguments of
@@ -54,7 +66,7 @@ export function redactMessage(message: string, given: readonly string[] = []): s
   return redacted.replace(QUOTED_PASSWORD, HIDDEN).replace(WORDS, (word) => {
     if (!/[@=]/.test(word)) return word;
     if (word.length > LONGEST) return HIDDEN;
-    return PASSWORD.test(word) ? redactWord(word) : word;
+    return hasPassword(word) ? redactWord(word) : word;
   });
 }
 
