@@ -191,7 +191,7 @@ describe("tasks of other tools", () => {
       "src",
     );
     expect(skipped).toStrictEqual([
-      { where: "tasks/notes.md", why: "has no id and title at its top" },
+      { where: "tasks/notes.md", why: "has no front matter (line 1)" },
     ]);
     expect(drafts).toStrictEqual([
       {

@@ -1,6 +1,7 @@
-import type { Fields } from "../../core/values.ts";
 import type { TaskDraft } from "../model.ts";
-import { present, priority, rest, status, text, texts, time } from "./fields.ts";
+import { readTaskFile, type TaskFile } from "./backlog/document.ts";
+import { joinSections } from "./backlog/sections.ts";
+import { present, priority, rest, status, text, time } from "./fields.ts";
 import { type ExternalFile, type Imported, refsIn, type Skipped } from "./format.ts";
 
 const KNOWN = [
@@ -26,93 +27,40 @@ export function readBacklog(files: readonly ExternalFile[], source: string): Imp
   const known = refsIn(names, `backlog:${source}`);
   const refOf = (id: string) => known(id.toLowerCase());
   for (const { path, content } of files) {
-    const read = frontMatter(content);
-    const id = text(read?.fields.id);
-    const title = text(read?.fields.title);
-    if (!read || id === undefined || title === undefined) {
-      skipped.push({ where: path, why: "has no id and title at its top" });
-      continue;
-    }
-    const { fields, body } = read;
-    const archived = /(?:^|\/)archive\//.test(path) ? "cancelled" : undefined;
-    const stands = /(?:^|\/)completed\//.test(path) ? "done" : (archived ?? status(fields.status));
-    const original = text(fields.status);
-    const parent = text(fields.parent_task_id ?? fields.parent);
-    const description = body
-      .replace(/<!--[\s\S]*?-->\n?/g, "")
-      .replace(/^\s*## Description\s*\n/, "")
-      .trim();
-    drafts.push(
-      present<TaskDraft>({
-        subject: title,
-        description: description === "" ? undefined : description,
-        priority: priority(fields.priority),
-        labels: texts(fields.labels),
-        parent: parent === undefined ? undefined : refOf(parent),
-        blockedBy: texts(fields.dependencies).map(refOf),
-        metadata: {
-          ...rest(fields, KNOWN),
-          ...(stands === "open" && original !== undefined && !/^to.?do$/i.test(original)
-            ? { status: original }
-            : {}),
-        },
-        ref: refOf(id),
-        author: text(fields.reporter),
-        status: stands,
-        createdAt: time(fields.created_date),
-        finishedAt:
-          stands === "open" ? undefined : time(fields.completed_date ?? fields.updated_date),
-      }),
-    );
+    const read = readTaskFile(content);
+    if (read.ok) drafts.push(draftOf(read.file, path, refOf));
+    else skipped.push({ where: path, why: `${read.problem.why} (line ${read.problem.line})` });
   }
   return { drafts, skipped, names };
 }
 
-function frontMatter(
-  content: string,
-): { readonly fields: Fields; readonly body: string } | undefined {
-  const found = /^\ufeff?---\r?\n([\s\S]*?)\r?\n---\r?\n?([\s\S]*)$/.exec(content);
-  if (!found) return undefined;
-  return { fields: yamlFields(found[1] ?? ""), body: (found[2] ?? "").replace(/\r\n/g, "\n") };
-}
-
-/**
- * The subset of YAML that such files use: words, quoted strings, and lists on one line or several.
- */
-function yamlFields(written: string): Fields {
-  const fields: Record<string, unknown> = {};
-  let open: string[] | undefined;
-  for (const line of written.split(/\r?\n/)) {
-    const entry = /^\s+-\s+(.*)$/.exec(line) ?? /^-\s+(.*)$/.exec(line);
-    if (entry && open) {
-      open.push(scalar(entry[1] ?? ""));
-      continue;
-    }
-    const pair = /^([\w-]+):\s*(.*)$/.exec(line);
-    if (!pair) continue;
-    const [, name = "", value = ""] = pair;
-    open = undefined;
-    if (value === "") {
-      open = [];
-      fields[name] = open;
-    } else if (value.startsWith("[")) {
-      fields[name] = value
-        .replace(/^\[|\]\s*$/g, "")
-        .split(",")
-        .map(scalar)
-        .filter((each) => each !== "");
-    } else fields[name] = scalar(value);
-  }
-  return Object.fromEntries(
-    Object.entries(fields).filter(([, value]) => !Array.isArray(value) || value.length > 0),
+function draftOf(file: TaskFile, path: string, refOf: (id: string) => string): TaskDraft {
+  const keys = Object.fromEntries(file.front.entries.map(({ key, value }) => [key, value]));
+  const archived = /(?:^|\/)archive\//.test(path) ? "cancelled" : undefined;
+  const stands = /(?:^|\/)completed\//.test(path) ? "done" : (archived ?? status(file.status));
+  const original = file.status;
+  const metadata = Object.fromEntries(
+    Object.entries(rest(keys, KNOWN)).filter(
+      ([, value]) => !Array.isArray(value) || value.length > 0,
+    ),
   );
-}
-
-function scalar(written: string): string {
-  const given = written.trim();
-  if (given.length > 1 && given.startsWith("'") && given.endsWith("'"))
-    return given.slice(1, -1).replaceAll("''", "'");
-  if (given.length > 1 && given.startsWith('"') && given.endsWith('"'))
-    return given.slice(1, -1).replace(/\\(["\\])/g, "$1");
-  return given;
+  return present<TaskDraft>({
+    subject: file.title,
+    description: joinSections(file.sections),
+    priority: priority(file.priority),
+    labels: file.labels,
+    parent: file.parent === undefined ? undefined : refOf(file.parent),
+    blockedBy: file.dependencies.map(refOf),
+    metadata: {
+      ...metadata,
+      ...(stands === "open" && original !== undefined && !/^to.?do$/i.test(original)
+        ? { status: original }
+        : {}),
+    },
+    ref: refOf(file.id),
+    author: text(keys.reporter),
+    status: stands,
+    createdAt: time(keys.created_date),
+    finishedAt: stands === "open" ? undefined : time(keys.completed_date ?? keys.updated_date),
+  });
 }
