@@ -1,8 +1,8 @@
 // Generates the files that are derived from the agents' folders: registries of their hooks, setups and task
 // files, identities for the page and the command line, colors of the page, and the events that hooks may record
 // without starting Node. `--check` writes nothing and fails if a file is out of date.
-import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 
@@ -94,11 +94,18 @@ export async function agentFiles(root) {
 }
 
 /** Writes the files that are out of date. Returns their paths. */
-export async function writeAgentFiles(root, { check = false } = {}) {
-  const stale = [...(await agentFiles(root))].filter(
-    ([path, text]) => readIfThere(join(root, path)) !== text,
-  );
-  if (!check) for (const [path, text] of stale) writeFileSync(join(root, path), text);
+export async function writeAgentFiles(root, options) {
+  return writeStale(root, await agentFiles(root), options);
+}
+
+/** Writes the generated files, contents by path, that are out of date. Returns their paths. */
+export function writeStale(root, files, { check = false } = {}) {
+  const stale = [...files].filter(([path, text]) => readIfThere(join(root, path)) !== text);
+  if (check) return stale.map(([path]) => path);
+  for (const [path, text] of stale) {
+    mkdirSync(dirname(join(root, path)), { recursive: true });
+    writeFileSync(join(root, path), text);
+  }
   return stale.map(([path]) => path);
 }
 

@@ -10,9 +10,14 @@ export const MARKDOWN: readonly string[] = spawnSync(
   .stdout.split("\n")
   .filter((file) => file !== "" && !file.startsWith("test/fixtures/"));
 
-/** The pages that tell users what to type. */
+/** The skill for the command line; its copies are generated. */
+const SKILL = "plugins/agent-plugin/skills/waymark/SKILL.md";
+
+/** The pages that tell users and models what to type. */
 export const GUIDES: readonly string[] = MARKDOWN.filter(
-  (file) => file === "README.md" || (file.startsWith("docs/") && !file.startsWith("docs/api/")),
+  (file) =>
+    ["README.md", SKILL].includes(file) ||
+    (file.startsWith("docs/") && !file.startsWith("docs/api/")),
 );
 
 export const textOf = (file: string): string => readFileSync(file, "utf8");
