@@ -13,3 +13,17 @@ export function withSwitches(
   source: string,
   mutants: readonly (Mutant & { readonly id: number })[],
 ): string;
+
+/** An entry of mutants-equivalent.json: a change that changes no behavior, and why. */
+export interface EquivalentMutant {
+  readonly file: string;
+  readonly from: string;
+  readonly to: string;
+  readonly why: string;
+}
+
+export function isEquivalent(
+  entry: EquivalentMutant,
+  mutant: Mutant & { readonly file: string },
+  source: string,
+): boolean;

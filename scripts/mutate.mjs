@@ -51,7 +51,7 @@ const REMOVED = new Set([
  * Left out, because they say nothing about the tests:
  * - types, imports and property names;
  * - message texts: strings with white space, templates of `modelText`, and all that is thrown;
- * - defaults that only the type checker asks for: `a[i] ?? ""`, `a[i]?.b`.
+ * - defaults that only the type checker asks for: `a[i] ?? ""`, `a[i]?.b`, `(a ?? 0) > 0`.
  */
 export function mutantsOf(source) {
   const program = parseAst(source, { lang: "ts", preserveParens: true });
@@ -79,6 +79,7 @@ export function mutantsOf(source) {
     BinaryExpression(node) {
       const { operator, left, right } = node;
       const others = COMPARISONS[operator] ?? [ARITHMETIC[operator]].filter(Boolean);
+      if (operator === ">" && right.value >= 0) compared.add(withoutParentheses(left));
       if (operator === "+" && [left, right].some(isText)) return;
       for (const other of others)
         add("operator", node, `${textOf(left)} ${other} ${textOf(right)}`);
@@ -88,7 +89,8 @@ export function mutantsOf(source) {
       if (operator !== "??") {
         const [one, two] = [textOf(left), textOf(right)];
         add("logic", node, `(${one}) ${operator === "&&" ? "||" : "&&"} (${two})`);
-      } else if (!(isIndexed(left) && isBlank(right))) add("default", node, `(${textOf(left)})!`);
+      } else if (!(isIndexed(left) && isBlank(right)) && !(compared.has(node) && right.value === 0))
+        add("default", node, `(${textOf(left)})!`);
     },
     AssignmentExpression(node) {
       const { operator, left, right } = node;
@@ -156,6 +158,8 @@ export function mutantsOf(source) {
   };
   /** Calls of which the result is not used, such as sorting in place: they are removed as statements. */
   const statements = new Set();
+  /** Compared with `>`, which undefined is not either. */
+  const compared = new Set();
 
   const visit = (node) => {
     if (isLeftOut(node)) return;
@@ -205,6 +209,10 @@ function isIndexed(node) {
   return node.type === "MemberExpression" && node.computed;
 }
 
+function withoutParentheses(node) {
+  return node.type === "ParenthesizedExpression" ? withoutParentheses(node.expression) : node;
+}
+
 function isBlank(node) {
   return (
     node.value === "" ||
@@ -220,6 +228,17 @@ function lineStarts(source) {
 /** The source as one mutant leaves it. */
 export function mutated(source, { start, end, text }) {
   return source.slice(0, start) + text + source.slice(end);
+}
+
+/**
+ * Whether a mutant makes the change of an entry of mutants-equivalent.json: replaces `from`, which occurs once in the
+ * source, by `to`.
+ */
+export function isEquivalent({ file, from, to }, mutant, source) {
+  if (file !== mutant.file) return false;
+  const at = source.indexOf(from);
+  if (at < 0 || at > mutant.start || at + from.length < mutant.end) return false;
+  return source.slice(0, at) + to + source.slice(at + from.length) === mutated(source, mutant);
 }
 
 /** The source with all these mutants in it: number `id` takes effect while `globalThis.isMutant(id)`. */

@@ -1,6 +1,7 @@
 // Changes the sources in small ways, one at a time, and prints the changes that no test notices, with a score by folder.
 //   npm run test:mutants -- [PATH...] [--sample N] [--seed S] [--tests PATH]... [--only FILE:LINE]...
 //     [--json FILE] [--again FILE]   writes the results; tries those again that were missed, after tests were added
+// mutants-equivalent.json lists the changes that change no behavior; they are not tried.
 // All mutants that compile are built into the sources behind a switch. One run without any records which tests reach
 // which mutant; then the tests that reach it run once for each mutant, until one of them fails.
 import { spawnSync } from "node:child_process";
@@ -20,7 +21,8 @@ import { join, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs, stripVTControlCharacters } from "node:util";
 import { createVitest } from "vitest/node";
-import { mutantsOf, mutated, withSwitches } from "./mutate.mjs";
+import { FAULTS } from "./faults.mjs";
+import { isEquivalent, mutantsOf, mutated, withSwitches } from "./mutate.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const { values: options, positionals } = parseArgs({
@@ -34,25 +36,54 @@ const { values: options, positionals } = parseArgs({
     json: { type: "string" },
   },
 });
-/** Sources, and the tests of each. Tests that start the built program cannot notice a change of the sources. */
+/**
+ * Sources, their tests, and those of the next layer that run in this process. Tests that start the built program
+ * cannot notice a change of the sources.
+ */
 const UNITS = [
-  ["src/core", ["test/core", "test/tools"]],
+  [
+    "src/core",
+    [
+      "test/core",
+      "test/tools",
+      "test/tracker.test.ts",
+      "test/agents",
+      "test/formats",
+      "test/model-text",
+      "test/servers/report",
+      "test/surfaces/report",
+      "test/surfaces/text",
+    ],
+  ],
   [
     "src/tasks/rules",
-    ["test/tasks/rules", "test/tasks/memory.test.ts", "test/tasks/expired.test.ts"],
+    [
+      "test/tasks/rules",
+      "test/tasks/memory.test.ts",
+      "test/tasks/expired.test.ts",
+      "test/tasks/undo-ops.test.ts",
+      "test/tasks/equality.test.ts",
+      "test/tools/tasks",
+      "test/surfaces/text/tasks.test.ts",
+    ],
   ],
   [
     "src/sessions",
     [
       "test/sessions",
+      "test/servers/http",
+      "test/servers/mcp/http-identity.test.ts",
+      "test/surfaces/counts.test.ts",
+      "test/truth/truth.test.ts",
       "test/postgres/remote.test.ts",
       "test/postgres/sender.test.ts",
       "test/postgres/other-clocks.test.ts",
     ],
   ],
+  ["src/servers/http/access", ["test/servers/http"]],
 ];
 /** Tests that measure memory and time. */
-const LEFT_OUT = /bounds|first-scan/;
+const LEFT_OUT = /bounds|first-scan|slow-consumers/;
 /** More than half of the mutants compile. */
 const DRAWN_FOR_EACH = 2;
 /** A mutant that is reached this many times as often as without it is in an endless loop. */
@@ -80,8 +111,13 @@ const sources = new Map(
     .flatMap((path) => filesIn(path, /(?<!\.d)\.ts$/))
     .map((file) => [file, readFileSync(join(root, file), "utf8")]),
 );
-const all = [...sources].flatMap(([file, source]) =>
+const equivalents = JSON.parse(readFileSync(join(root, "scripts/mutants-equivalent.json"), "utf8"));
+const every = [...sources].flatMap(([file, source]) =>
   mutantsOf(source).map((mutant) => ({ file, ...mutant })),
+);
+const all = every.filter(
+  (mutant) =>
+    !equivalents.some((each) => isEquivalent(each, mutant, sources.get(mutant.file) ?? "")),
 );
 const missed = options.again
   ? new Set(JSON.parse(readFileSync(options.again, "utf8")).filter(isMissed).map(nameOf))
@@ -95,7 +131,7 @@ const drawn = shuffled(asked).slice(0, options.sample && DRAWN_FOR_EACH * Number
 const typed = withoutTypeErrors(drawn.map((mutant, id) => ({ ...mutant, id })));
 const mutants = options.sample ? typed.slice(0, Number(options.sample)) : typed;
 say(
-  `${all.length} mutants in ${sources.size} files; ${drawn.length} drawn, ${typed.length} of them compile, ${mutants.length} tried`,
+  `${all.length} mutants in ${sources.size} files, and ${every.length - all.length} that change no behavior; ${drawn.length} drawn, ${typed.length} of them compile, ${mutants.length} tried`,
 );
 
 const record = join(work, "record.jsonl");
@@ -128,6 +164,7 @@ const vitest = await createVitest(
     hookTimeout: 40_000,
     expect: { poll: { timeout: 10_000 } },
     sequence: { sequencer: InOrder },
+    tags: Object.entries(FAULTS).map(([name, description]) => ({ name, description })),
   },
   {
     plugins: [
@@ -219,8 +256,10 @@ const before = await runTests(
   { bail: 0 },
 );
 const broken = new Set(before.failed.map(({ moduleId }) => moduleId));
-for (const module of before.failed)
-  say(`not used, because it fails without mutants: ${failureOf(module)}`);
+const unused = before.failed.map(
+  (module) => `not used, because it fails without mutants: ${failureOf(module)}`,
+);
+for (const line of unused) say(line);
 const durations = new Map(
   before.modules.map((module) => [module.moduleId, module.diagnostic().duration]),
 );
@@ -303,6 +342,7 @@ for (const [folder, own] of [
     `| ${folder} | ${own.length} | ${own.length - missed} | ${count("survived")} | ${count("unreached")} | ${score} % |`,
   );
 }
+for (const line of unused) console.log(line);
 if (options.json) writeFileSync(options.json, JSON.stringify(results, null, 1));
 
 /** Mutants that the type checker refuses are no mistakes that could be made. */

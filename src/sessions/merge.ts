@@ -64,10 +64,10 @@ function familiesOf(
 
 /** The user answers a subagent's request in the session that started it: the session waits too. */
 function withChildRequests<T extends MergedTrack>(tracks: readonly T[]): T[] {
-  if (!tracks.some(isWaitingChild)) return [...tracks];
+  const children = tracks.filter(isWaitingChild);
+  if (children.length === 0) return [...tracks];
   const all = new Map(tracks.map((each) => [trackKey(each.track), each]));
-  for (const child of tracks.filter(isWaitingChild)) {
-    const { waiting, track } = child;
+  for (const { waiting, track } of children) {
     const key = parentKey(track, all);
     const parent = key === undefined ? undefined : all.get(key);
     if (key === undefined || !waiting || !parent) continue;
@@ -99,9 +99,7 @@ function withoutShared<T extends MergedTrack & { readonly external?: External }>
     if (!main) return each;
     const refs = new Set(main.todos.map(({ ref }) => ref));
     const todos = each.track.todos.filter(({ ref }) => ref === undefined || !refs.has(ref));
-    return todos.length === each.track.todos.length
-      ? each
-      : { ...each, track: { ...each.track, todos } };
+    return { ...each, track: { ...each.track, todos } };
   });
 }
 
@@ -114,7 +112,6 @@ function mergeExternal(
 ): MergedTrack {
   const { ended, name } = live;
   const prompt = live.prompt ?? own?.prompt;
-  const title = own?.title ?? live.track.title;
   const isOwn = own !== undefined && isShown(own, live.track);
   const list = isOwn ? { ...own, todos: checked(own.todos, live.track.todos) } : live.track;
   const plan = own?.plan ?? live.plan;
@@ -139,7 +136,7 @@ function mergeExternal(
       ? {
           ...live.track,
           ...list,
-          ...(title !== undefined && { title }),
+          ...(own.title !== undefined && { title: own.title }),
           ...(own.plan && { plan: own.plan }),
         }
       : list,
@@ -169,7 +166,7 @@ function standing(
   const waiting = waitingOf(facts, now);
   return {
     state,
-    findings: activity && activity.lastAt > 0 ? findingsOf(activity, state, now) : [],
+    findings: activity ? findingsOf(activity, state, now) : [],
     ...(waiting && { waiting }),
   };
 }
@@ -180,7 +177,7 @@ function withRequest(file: Activity, hooks: Activity | undefined): Activity {
   const isOpen = (request: OpenRequest | undefined, other: Activity | undefined) =>
     request && !(other && isRequestAnswered(request, other)) ? request : undefined;
   const open = isOpen(hooks?.waiting, file) ?? isOpen(waiting, hooks);
-  return open === waiting ? file : { ...rest, ...(open && { waiting: open }) };
+  return { ...rest, ...(open && { waiting: open }) };
 }
 
 /** The last line of a session file may be written after the hook ran. */

@@ -1,6 +1,13 @@
+import { readFileSync } from "node:fs";
 import { transformSync } from "esbuild";
 import { describe, expect, test } from "vitest";
-import { mutantsOf as mutants, mutated, withSwitches } from "../../scripts/mutate.mjs";
+import {
+  type EquivalentMutant,
+  isEquivalent,
+  mutantsOf as mutants,
+  mutated,
+  withSwitches,
+} from "../../scripts/mutate.mjs";
 
 const texts = (source: string, kind: string) =>
   mutants(source)
@@ -27,6 +34,8 @@ describe("mutants of a source", () => {
     expect(mutants(`const c = ${template};`)).toEqual([]);
     expect(mutants('const a = "two words";')).toEqual([]);
     expect(mutants('const a = b[0] ?? "";')).toEqual([]);
+    expect(texts("const a = (b ?? 0) > 0;", "default")).toEqual([]);
+    expect(texts("const a = (b ?? 1) > 0;", "default")).toEqual(["const a = ((b)!) > 0;"]);
   });
 
   test("are found at their line", () => {
@@ -61,4 +70,32 @@ test("a switch turns on one mutant at a time", () => {
     const alone = mutated(wrapped, mutant);
     expect([mutant.id, run(switches, mutant.id)]).toEqual([mutant.id, run(alone, -1)]);
   }
+});
+
+describe("mutants that change no behavior", () => {
+  const listed: readonly EquivalentMutant[] = JSON.parse(
+    readFileSync("scripts/mutants-equivalent.json", "utf8"),
+  );
+
+  test.each(listed)("$file: $to is one that is tried otherwise", ({ why, ...entry }) => {
+    const source = readFileSync(entry.file, "utf8");
+    expect(source.split(entry.from)).toHaveLength(2);
+    const matches = mutants(source).filter((mutant) =>
+      isEquivalent({ why, ...entry }, { file: entry.file, ...mutant }, source),
+    );
+    expect(matches).toHaveLength(1);
+    expect(why).toMatch(/^[A-Z].*\.$/);
+  });
+
+  test("are recognized by file, place and text", () => {
+    const source = "f(a < b); g(a < b);";
+    const entry = { file: "a.ts", from: "g(a < b)", to: "g(a <= b)", why: "No difference." };
+    const found = (file: string, given = entry) =>
+      mutants(source).filter((mutant) => isEquivalent(given, { file, ...mutant }, source));
+    expect(found("a.ts").map((mutant) => mutated(source, mutant))).toEqual([
+      "f(a < b); g(a <= b);",
+    ]);
+    expect(found("b.ts")).toEqual([]);
+    expect(found("a.ts", { ...entry, from: "h(a < b)" })).toEqual([]);
+  });
 });
