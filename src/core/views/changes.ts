@@ -1,3 +1,4 @@
+import { isActive } from "../activity/session-state.ts";
 import { evolve } from "../evolve.ts";
 import type { Event, Track, TrackId } from "../model.ts";
 import { trackKey } from "../text/ids.ts";
@@ -61,6 +62,95 @@ function statusOf({ track, ...rest }: MergedTrack): FeedStatus {
     ABOUT.flatMap((field) => (track[field] === undefined ? [] : [[field, track[field]]])),
   );
   return { id: { session, agent }, ...rest, about };
+}
+
+/** The tracks that subscribers know, and what happened to them since. */
+export interface Publication<T extends MergedTrack> {
+  /** Records an update of a track. Updated tracks are published even if they look the same. */
+  note(id: TrackId, event: Event | undefined): void;
+  /** The changes that lead from the tracks of the last call to these. */
+  update(tracks: readonly T[]): readonly FeedChange[];
+  /** Whether a published track may change without an update: only an active agent stalls, and mutes end. */
+  mayChange(now: number): boolean;
+}
+
+/**
+ * Publishes the tracks that changed, without their sources. A track whose sources are the same objects as before did
+ * not change there.
+ */
+export function openPublication<T extends MergedTrack>(
+  sourcesOf: (track: T) => readonly unknown[],
+  withoutSources: (track: T) => MergedTrack,
+): Publication<T> {
+  const published = new Map<string, T>();
+  /** Events since the last call, by track; empty for an update without an event. */
+  const noted = new Map<string, readonly Event[]>();
+  const isSame = (known: T, now: T): boolean => {
+    const sources = sourcesOf(now);
+    return (
+      isShownAs(known, now) && sourcesOf(known).every((each, place) => each === sources[place])
+    );
+  };
+  return {
+    note(id, event) {
+      const key = trackKey(id);
+      noted.set(key, [...(noted.get(key) ?? []), ...(event ? [event] : [])]);
+    },
+    update(tracks) {
+      const removed = new Map(published);
+      const changes: FeedChange[] = [];
+      for (const each of tracks) {
+        const key = trackKey(each.track);
+        const known = published.get(key);
+        const events = noted.get(key);
+        removed.delete(key);
+        if (known && !events && isSame(known, each)) continue;
+        published.set(key, each);
+        changes.push(...feedChanges(known, events ?? [], withoutSources(each)));
+      }
+      for (const [key, { track }] of removed) {
+        published.delete(key);
+        changes.push({ type: "gone", id: { session: track.session, agent: track.agent } });
+      }
+      noted.clear();
+      return changes;
+    },
+    mayChange: (now) => [...published.values()].some((each) => mayStall(each, now)),
+  };
+}
+
+/** Ignores what changes with time alone: surfaces count the seconds of a finding themselves. */
+function isShownAs(known: MergedTrack, now: MergedTrack): boolean {
+  return (
+    known.track.version === now.track.version &&
+    known.state === now.state &&
+    known.waiting?.kind === now.waiting?.kind &&
+    known.updatedAt === now.updatedAt &&
+    known.findings.length === now.findings.length &&
+    known.archived?.at === now.archived?.at &&
+    !known.archived === !now.archived &&
+    mutesOf(known) === mutesOf(now) &&
+    proofsOf(known.track) === proofsOf(now.track)
+  );
+}
+
+/** Tells mutes apart. */
+function mutesOf({ muted = [] }: MergedTrack): string {
+  return muted.map(({ kind, until, untilChange }) => `${kind} ${until} ${untilChange}`).join();
+}
+
+/** Tells proofs apart. */
+function proofsOf({ todos }: Track): string {
+  return todos
+    .flatMap(({ proof }) =>
+      proof ? [`${proof.at} ${proof.ok} ${proof.accepted} ${proof.staleEdits}`] : [],
+    )
+    .join();
+}
+
+function mayStall({ state, stallsAt = 0, muted = [] }: MergedTrack, now: number): boolean {
+  if (muted.some(({ until = Number.POSITIVE_INFINITY }) => now >= until)) return true;
+  return isActive(state) && now >= stallsAt;
 }
 
 /** Applies a change to the tracks of a board. Changes of unknown tracks are left to the next resync. */
