@@ -61,6 +61,11 @@ function isCall(turn) {
   return turn.call !== undefined || turn.tool !== undefined;
 }
 
+/** The name that an agent gives the todos tool of the MCP server. */
+function todosAmong(names) {
+  return names.find((name) => /waymark.*todos$/.test(name));
+}
+
 function inputOf(turn) {
   return turn.call ?? turn.input;
 }
@@ -127,7 +132,12 @@ export function messagesApi(request, body) {
     takesTurn: (body.tools ?? []).length > 0,
     answer: (response, turn = { text: "Work" }, number = 0) => {
       const block = isCall(turn)
-        ? { type: "tool_use", id: `toolu_${number}`, name: turn.tool, input: inputOf(turn) }
+        ? {
+            type: "tool_use",
+            id: `toolu_${number}`,
+            name: turn.tool ?? todosAmong(body.tools.map(({ name }) => name)),
+            input: inputOf(turn),
+          }
         : { type: "text", text: turn.text };
       const message = {
         id: `msg_${number}`,
@@ -178,7 +188,10 @@ export function chatApi(request, body) {
         index: 0,
         id: `call_${number}`,
         type: "function",
-        function: { name: turn.tool, arguments: JSON.stringify(inputOf(turn)) },
+        function: {
+          name: turn.tool ?? todosAmong((body.tools ?? []).map(({ function: { name } }) => name)),
+          arguments: JSON.stringify(inputOf(turn)),
+        },
       };
       const printed = isCall(turn) ? { content: null, tool_calls: [call] } : { content: turn.text };
       const finish_reason = isCall(turn) ? "tool_calls" : "stop";
@@ -239,7 +252,7 @@ export function geminiApi(request, body) {
     const least = JSON.stringify(leastOf(responseSchema ?? responseJsonSchema ?? {}));
     return { takesTurn: false, answer: (response) => send(response, { text: least }) };
   }
-  const name = offered.map((tool) => tool.name).find((one) => /waymark.*todos$/.test(one));
+  const name = todosAmong(offered.map((tool) => tool.name));
   return {
     takesTurn: true,
     answer: (response, turn) =>

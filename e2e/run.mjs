@@ -1,27 +1,18 @@
 // npm run e2e [-- codex gemini]: real agent programs from the registry against a scripted model, in
 // an empty home. `waymark setup` adds the list, the model writes it, Waymark shows it, and
-// `--remove` restores every file. Then all agents in a terminal (needs-you.mjs).
-import { spawn, spawnSync } from "node:child_process";
-import {
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  realpathSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from "node:fs";
-import { tmpdir } from "node:os";
-import { delimiter, dirname, join, relative } from "node:path";
+// `--remove` restores every file. Then the plugins (plugins.mjs), and all agents in a terminal (needs-you.mjs).
+import { spawnSync } from "node:child_process";
+import { symlinkSync } from "node:fs";
+import { delimiter, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { exactPackages, installPackages } from "../scripts/install-packages.mjs";
 import { AGENTS, programOf } from "./agents.mjs";
 import { INTERACTIVE } from "./interactive.mjs";
 import { startModel } from "./model.mjs";
 import { runNeedsYou } from "./needs-you.mjs";
+import { PLUGINS, runPlugins } from "./plugins.mjs";
+import { newPlace, runProgram, TIMEOUT, treeOf, writeFiles } from "./program.mjs";
 
-const TIMEOUT = 120_000;
 const root = fileURLToPath(new URL("..", import.meta.url));
 const waymark = join(root, "bin", "waymark.js");
 
@@ -66,8 +57,9 @@ for (const { agent, what, ok, seen } of results)
   console.log(`${ok ? "ok  " : "FAIL"} ${agent}: ${what}${ok ? "" : `\n     ${seen}`}`);
 const failed = results.filter(({ ok }) => !ok).length;
 console.log(`\n${results.length - failed} of ${results.length} checks passed`);
+const plugins = await runPlugins(chosen(PLUGINS));
 const needsYou = await runNeedsYou(chosen(INTERACTIVE));
-process.exitCode = failed === 0 && needsYou ? 0 : 1;
+process.exitCode = failed === 0 && plugins && needsYou ? 0 : 1;
 
 async function runAgent(agent, program, say) {
   const { version, files, api, start, toldIn } = AGENTS[agent];
@@ -76,17 +68,9 @@ async function runAgent(agent, program, say) {
     results.push({ agent, what, ok, seen: String(seen).trim().slice(0, 600) });
     say(`${ok ? "ok  " : "FAIL"} ${what}`);
   };
-  const work = mkdtempSync(join(realpathSync(tmpdir()), "waymark-e2e-"));
-  const [home, cwd, bin] = ["home", "project", "bin"].map((name) => {
-    const dir = join(work, name);
-    mkdirSync(dir);
-    return dir;
-  });
+  const { work, home, cwd, bin, remove } = newPlace("waymark-e2e-");
   symlinkSync(waymark, join(bin, "waymark"));
-  for (const [file, content] of Object.entries(files)) {
-    mkdirSync(dirname(join(home, file)), { recursive: true });
-    writeFileSync(join(home, file), content);
-  }
+  writeFiles(home, files);
   const env = {
     PATH: [bin, dirname(process.execPath), process.env.PATH].join(delimiter),
     HOME: home,
@@ -112,18 +96,20 @@ async function runAgent(agent, program, say) {
 
     say(`running ${agent} ${version} on a model of ${TURNS.length} turns`);
     const { env: needed, args } = start(model.url);
-    const run = await runProgram(program, args, { cwd, env: { ...env, ...needed } });
+    const run = await runProgram(process.execPath, [program, ...args], {
+      cwd,
+      env: { ...env, ...needed },
+    });
     check(`${agent} runs to its end`, run.code === 0, run.stderr || run.stdout);
     const received = model.requests.map((request) => toldIn(request).join("\n"));
     check(
       "the call arrives, and the model is answered with the list",
-      /1\. \[>\] \\?"Read the parser[\s\S]*3\. \[ \] \\?"Run the tests/.test(received[1] ?? ""),
+      /1 \[>\] \\?"Read the parser[\s\S]*3 \[ \] \\?"Run the tests/.test(received[1] ?? ""),
       `${model.problems.join("\n")}\n${received[1] ?? `${received.length} requests`}`,
     );
     check(
       "a change is answered with what changed",
-      /\[x\] \\?"Read the parser/.test(received[2] ?? "") &&
-        /\(1\/3 completed\)/.test(received[2] ?? ""),
+      /\[x\] \\?"Read the parser/.test(received[2] ?? "") && /1 of 3 done/.test(received[2] ?? ""),
       received[2],
     );
 
@@ -148,7 +134,7 @@ async function runAgent(agent, program, say) {
     return results;
   } finally {
     model.close();
-    rmSync(work, { recursive: true, force: true });
+    remove();
   }
 }
 
@@ -167,52 +153,10 @@ function sameAs(home, before, added) {
   return [seen.length === 0, seen.join("\n")];
 }
 
-function treeOf(dir) {
-  const files = readdirSync(dir, { recursive: true, withFileTypes: true }).filter((entry) =>
-    entry.isFile(),
-  );
-  return new Map(
-    files.map((entry) => {
-      const file = join(entry.parentPath, entry.name);
-      return [relative(dir, file), readFileSync(file)];
-    }),
-  );
-}
-
 function parse(text) {
   try {
     return JSON.parse(text);
   } catch {
     return undefined;
   }
-}
-
-/** Runs a program in its own process group, so that its children end with it. */
-async function runProgram(program, args, options) {
-  const child = spawn(process.execPath, [program, ...args], {
-    ...options,
-    detached: process.platform !== "win32",
-    stdio: ["ignore", "pipe", "pipe"],
-  });
-  const end = (signal) => {
-    try {
-      process.kill(process.platform === "win32" ? child.pid : -child.pid, signal);
-    } catch (error) {
-      if (error.code !== "ESRCH") throw error;
-    }
-  };
-  const output = { stdout: "", stderr: "" };
-  for (const name of ["stdout", "stderr"])
-    child[name].on("data", (piece) => {
-      output[name] = (output[name] + piece).slice(-64 * 1024);
-    });
-  const timer = setTimeout(() => end("SIGKILL"), TIMEOUT);
-  // Not `close`: a server that the agent left behind may keep the pipes open.
-  const code = await new Promise((resolve, reject) => {
-    child.once("error", reject);
-    child.once("exit", (exit, signal) => resolve(exit ?? signal));
-  });
-  clearTimeout(timer);
-  end("SIGKILL");
-  return { code, ...output };
 }
