@@ -48,9 +48,13 @@ function after() {
   if (existsSync(ASIDE)) renameSync(ASIDE, README);
 }
 
+/** Whether a package.json still names the placeholder instead of the owner of the repository. */
+export function namesPlaceholder({ repository, homepage, bugs, mcpName }) {
+  return JSON.stringify([repository, homepage, bugs, mcpName]).includes(PLACEHOLDER);
+}
+
 function publishable() {
-  const { repository, homepage, bugs } = packageJson();
-  if (!JSON.stringify([repository, homepage, bugs]).includes(PLACEHOLDER)) return;
+  if (!namesPlaceholder(packageJson())) return;
   console.error(
     `package.json still names ${PLACEHOLDER} as the owner of the repository. Replace it before you publish: see CONTRIBUTING.md.`,
   );

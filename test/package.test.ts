@@ -56,6 +56,8 @@ test("contains the program, the library entries and the examples only", () => {
       "THIRD_PARTY_LICENSES",
       "examples/README.md",
       "plugins/claude-code/README.md",
+      ".agents/plugins/marketplace.json",
+      ".claude-plugin/marketplace.json",
       "README.md",
       "LICENSE",
     ]),
