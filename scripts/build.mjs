@@ -37,6 +37,16 @@ const common = {
   metafile: true,
 };
 
+const browser = {
+  ...common,
+  platform: "browser",
+  target: ["chrome120", "firefox121", "safari17.4"],
+  format: "iife",
+  minify: true,
+  jsx: "automatic",
+  jsxImportSource: "preact",
+};
+
 /** JSON schema validation of the MCP SDK is used by clients only. */
 const leaveOut = {
   name: "leave-out",
@@ -171,17 +181,17 @@ const built = await Promise.all([
     plugins: [leaveOut],
   }),
   build({
-    ...common,
-    platform: "browser",
-    target: ["chrome120", "firefox121", "safari17.4"],
+    ...browser,
     entryPoints: ["app.tsx", "app.css", "sign-in.ts", "sign-in.css"].map(
       (name) => `src/surfaces/web/${name}`,
     ),
     outdir: "dist/web",
-    format: "iife",
-    minify: true,
-    jsx: "automatic",
-    jsxImportSource: "preact",
+  }),
+  build({
+    ...browser,
+    entryPoints: ["app.tsx", "app.css"].map((name) => `src/surfaces/mcp-app/${name}`),
+    outdir: "dist",
+    write: false,
   }),
   build({
     ...common,
@@ -205,6 +215,7 @@ const built = await Promise.all([
 for (const name of ["index.html", "favicon.svg", "favicon-you.svg", "app.webmanifest"])
   copyFileSync(`src/surfaces/web/${name}`, `dist/web/${name}`);
 writeAppIcons("dist/web");
+writeMcpApp(built.flatMap(({ outputFiles = [] }) => outputFiles));
 const packages = bundledPackages(built.map(({ metafile }) => metafile));
 writeFileSync("THIRD_PARTY_LICENSES", licenseTexts(packages));
 
@@ -286,6 +297,20 @@ function borrowed(path, index) {
     `const source = /* @__PURE__ */ shared[${index}]();`,
     ...[...names].map((name) => `export const ${name} = /* @__PURE__ */ (() => source.${name})();`),
   ].join("\n");
+}
+
+/** The view of MCP hosts: one file, because a host lets it load nothing. */
+function writeMcpApp(files) {
+  const textOf = (name) => {
+    const found = files.find(({ path }) => path.endsWith(name))?.text;
+    if (found === undefined || /<\/(?:script|style)|<!--/i.test(found))
+      throw new Error(`${name} of the MCP app cannot stand in a page.`);
+    return found;
+  };
+  const page = readFileSync("src/surfaces/mcp-app/index.html", "utf8")
+    .replace("/*STYLE*/", () => textOf("app.css").trim())
+    .replace("/*SCRIPT*/", () => textOf("app.js").trim());
+  writeFileSync("dist/mcp-app.html", page);
 }
 
 /** The modules that a bundle has code of. */

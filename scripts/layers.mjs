@@ -237,6 +237,12 @@ const LAYERS = [
     packages: ["preact", "preact/hooks"],
   },
   {
+    name: "mcp app",
+    path: "surfaces/mcp-app/",
+    may: ["core", "page", "mcp app"],
+    packages: ["preact", "preact/hooks"],
+  },
+  {
     name: "surfaces",
     path: "surfaces/",
     may: ["core", "identities", "task model", "task rules", "surfaces"],

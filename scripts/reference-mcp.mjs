@@ -110,6 +110,20 @@ ${prompts.map((each) => row([`\`${each.name}\``, (each.arguments ?? []).map((one
 
 Plans are decided with prompts, which clients show to the user as commands. No model can call them.
 
+## View
+
+A client with the extension \`io.modelcontextprotocol/ui\` (MCP Apps) shows the user the list, the plan that waits and the shared tasks as a view: [Chat apps](../guides/chat-apps.md).
+
+| part | |
+|---|---|
+| resource | \`ui://waymark/list\`, type \`text/html;profile=mcp-app\`: one page that loads nothing |
+| metadata of every tool | \`_meta.ui.resourceUri\`, and \`_meta["ui/resourceUri"]\` for older hosts |
+| tool \`view\` | for the view only (\`visibility: ["app"]\`): reads the list, changes it as the user |
+| \`_meta["waymark/view"]\` of an answer | the data that the view draws; text and data that the model reads stay the same |
+| \`_meta["waymark/token"]\` of an answer of \`view\` | the token that a change needs |
+
+Other clients get the same tools, resources and answers as without the extension.
+
 ## Questions to the user
 
 A client with the capability \`elicitation\` (forms) shows the user a form instead:

@@ -1,17 +1,14 @@
 import type { PriceTable } from "../../core/cost/price.ts";
 import type { ChangedFiles } from "../../core/files/changed-files.ts";
-import { conflictOf } from "../../core/list/conflict.ts";
 import type { Event, Outcome, Rejection, Todo, Track, TrackId } from "../../core/model.ts";
 import type { PlanRevision } from "../../core/plan/revisions.ts";
 import { trackKey } from "../../core/text/ids.ts";
-import { modelText } from "../../core/text/model-text.ts";
 import type { ActivityTimeline } from "../../core/views/activity-timeline.ts";
 import type { MergedTrack } from "../../core/views/merged.ts";
 import {
   type ConflictResponse,
   type DemoStatus,
   forWire,
-  type PlanRequest,
   type PromoteResponse,
   parseTrackPath,
   type RevisionsResponse,
@@ -21,6 +18,7 @@ import {
 import { promoteTodos } from "../../tasks/links/promote.ts";
 import type { TaskStore } from "../../tasks/store.ts";
 import type { List, Tracker } from "../../tracker.ts";
+import { CHANGED, decideAsUser, editAsUser } from "../user-edits.ts";
 import type { Broadcast } from "./broadcast.ts";
 import { type CallParts, callRoutes } from "./call-routes.ts";
 import { type CheckParts, checkRoutes } from "./checks/routes.ts";
@@ -123,20 +121,11 @@ export function boardRoutes(parts: BoardParts): readonly Route[] {
       method: "POST",
       path: "/api/tracks/:id/ops",
       async handle(context) {
-        const { ops, key, base } = readOps(await readJson(context.request));
+        const request = readOps(await readJson(context.request));
         const { track, hosted } = found(context);
         const list = await listOf(track, hosted);
-        let conflict: ReturnType<typeof conflictOf>;
-        const outcome = await list.submit(ops, {
-          by: "user",
-          via: VIA,
-          key,
-          refuse(track) {
-            conflict = base && conflictOf(track, ops, base);
-            return conflict && CHANGED;
-          },
-        });
-        if (conflict && !outcome.ok) {
+        const { outcome, conflict } = await editAsUser(list, request, VIA);
+        if (conflict) {
           const { yours, theirs } = conflict;
           const last = lastChange(await list.events(), theirs.id);
           const answer: ConflictResponse = {
@@ -167,7 +156,8 @@ export function boardRoutes(parts: BoardParts): readonly Route[] {
       async handle(context) {
         const request = readPlanRequest(await readJson(context.request));
         const { track } = found(context);
-        answerWith(context, await decide(await listOf(track, track.plan !== undefined), request));
+        const list = await listOf(track, track.plan !== undefined);
+        answerWith(context, await decideAsUser(list, request, VIA));
       },
     },
     {
@@ -214,27 +204,6 @@ function notOurs(): HttpError {
     "not_ours",
     "Read-only: this list or plan belongs to the agent. Change it where the agent runs.",
   );
-}
-
-const CHANGED: Rejection = {
-  code: "conflict",
-  message: modelText`This todo was changed in the meantime. Your change was not saved.`,
-};
-
-function decide(list: List, request: PlanRequest): Promise<Outcome> {
-  const { decision, comment, step, seen, key } = request;
-  const options = { by: "user", via: VIA, ...(key !== undefined && { key }) } as const;
-  const read = seen === undefined ? options : { ...options, seen };
-  switch (decision) {
-    case "approve":
-      return list.plan.approve(comment, { ...read, adopt: "if free" });
-    case "reject":
-      return list.plan.reject(comment, read);
-    case "adopt":
-      return list.plan.adopt(options);
-    case "comment":
-      return list.plan.comment(comment ?? "", { ...read, ...(step !== undefined && { step }) });
-  }
 }
 
 function answerWith(

@@ -13,6 +13,7 @@ import { MAIN_AGENT } from "../../core/text/ids.ts";
 import { generateMcpSessionId, type Session } from "../../sessions/caller/session.ts";
 import { createActivityMonitor } from "../../tasks/links/lease-renewal.ts";
 import type { SyncStore, Tracker } from "../../tracker.ts";
+import { createViewHandles } from "./app/handles.ts";
 import type { FrameStreams } from "./frames.ts";
 import { createHttpSessions } from "./http-sessions.ts";
 import { type Lists, listsOf } from "./lists.ts";
@@ -95,6 +96,7 @@ export function todoServer(
       tasks: () => tasks.tasks("reading"),
       onProblem: (error) => rest.onError?.(error as Error),
     });
+  const handles = createViewHandles();
   const fixed = sessionOf ?? (track && (() => track));
   const partsFor = (newSession: () => Session, stateless: boolean): ServerParts => ({
     ...rest,
@@ -103,6 +105,7 @@ export function todoServer(
     taskAgents,
     ...(tasks?.prove && { prove: tasks.prove }),
     monitor,
+    handles,
     name,
     version,
     sessionOf: fixed ?? newSession,

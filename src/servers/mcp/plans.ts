@@ -10,6 +10,7 @@ import {
   neutralData,
   quote,
 } from "../../core/text/model-text.ts";
+import type { PlanDecision } from "../../core/wire.ts";
 import { withDescriptions } from "../../tools/field-descriptions.ts";
 import { readPlanInput } from "../../tools/plan-input.ts";
 import { renderRefusal } from "../../tools/render.ts";
@@ -111,9 +112,8 @@ export async function decidePrompt(
 ): Promise<{ readonly message: ModelText } | { readonly refused: ModelText } | undefined> {
   const as = { by: "user", via: "mcp" } as const;
   const given = comment?.trim() ? comment : undefined;
-  const quoted = given === undefined ? NO_TEXT : modelText` ${quote(given, MAX_COMMENT)}`;
   const result = (outcome: Outcome, message: ModelText) =>
-    outcome.ok ? { message: modelText`${message}${quoted}` } : { refused: reasons(outcome) };
+    outcome.ok ? { message: withComment(message, given) } : { refused: reasons(outcome) };
   switch (name) {
     case "approve":
       return result(await list.plan.approve(given, { ...as, adopt: "if free" }), APPROVED);
@@ -126,6 +126,19 @@ export async function decidePrompt(
     default:
       return undefined;
   }
+}
+
+function withComment(message: ModelText, comment: string | undefined): ModelText {
+  return comment?.trim() ? modelText`${message} ${quote(comment, MAX_COMMENT)}` : message;
+}
+
+/** The message of the user to the model about a decision. */
+export function decisionMessage(
+  decision: PlanDecision,
+  comment: string | undefined,
+): ModelText | undefined {
+  if (decision === "approve") return withComment(APPROVED, comment);
+  return decision === "reject" ? withComment(REJECTED, comment) : undefined;
 }
 
 const APPROVED = modelText`I approve your plan. Read your todo list and start with the first step.`;

@@ -19,6 +19,8 @@ import {
   type Session,
 } from "../../sessions/caller/session.ts";
 import type { ActivityMonitor } from "../../tasks/links/lease-renewal.ts";
+import { UI_EXTENSION } from "./app/extension.ts";
+import type { ViewHandles } from "./app/handles.ts";
 import { type Lists, listOf } from "./lists.ts";
 import { servePrompts } from "./prompts.ts";
 import { type Caller, callerOf } from "./request.ts";
@@ -58,6 +60,8 @@ export interface ServerParts {
   readonly stateless?: boolean;
   /** Whether an answer of this server named the session. */
   readonly isIssued?: (session: string) => boolean;
+  /** Signs the calls of views. */
+  readonly handles: ViewHandles;
   readonly onError?: (error: Error) => void;
 }
 
@@ -74,8 +78,8 @@ export interface ClientServer {
 export interface Client {
   readonly server: Server;
   readonly parts: ServerParts;
-  /** The list that a request names (default: the client's own). */
-  resolveList(named: unknown, context: ServerContext): Promise<Session>;
+  /** The list that a request names (default: the client's own). Requests of the user are no activity of the agent. */
+  resolveList(named: unknown, context: ServerContext, by?: "agent" | "user"): Promise<Session>;
   /** Runs requests one after another, in the order of arrival. */
   enqueue<T>(work: () => Promise<T>): Promise<T>;
 }
@@ -97,7 +101,12 @@ export function serverFor(parts: ServerParts, era: ProtocolEra): ClientServer {
   const server = new Server(
     { name, version },
     {
-      capabilities: { tools: {}, resources: { subscribe: true }, prompts: {} },
+      capabilities: {
+        tools: {},
+        resources: { subscribe: true },
+        prompts: {},
+        extensions: { [UI_EXTENSION]: {} },
+      },
       ...(instructions !== "" && { instructions }),
       cacheHints: { "tools/list": { ttlMs: HOUR }, "prompts/list": { ttlMs: HOUR } },
     },
@@ -109,9 +118,10 @@ export function serverFor(parts: ServerParts, era: ProtocolEra): ClientServer {
   const client: Client = {
     server,
     parts,
-    async resolveList(named, context) {
+    async resolveList(named, context, by = "agent") {
       own = await parts.sessionOf(callerOf(server, context));
-      for (const owner of activeOwners(parts, own)) parts.monitor?.noteActive(owner);
+      if (by === "agent")
+        for (const owner of activeOwners(parts, own)) parts.monitor?.noteActive(owner);
       return isOmitted(named) || named === own.session ? own : listNamed(parts, named);
     },
     enqueue(work) {

@@ -14,6 +14,8 @@ import { TOOLS } from "../../tools/index.ts";
 import { runTool } from "../../tools/run.ts";
 import { type TaskTool, taskDefinitionOf } from "../../tools/tasks/task-tool.ts";
 import { definitionOf, type Tool } from "../../tools/tool.ts";
+import { drawnByView, showsViews } from "./app/extension.ts";
+import { VIEW_TOOL, viewCall, withView } from "./app/tool.ts";
 import { answerTo, canAsk } from "./asking/elicitation.ts";
 import { askToRemove, holdLargeRemovals, MANY_KEY } from "./asking/many-todos.ts";
 import { askForDecision, decideByAnswer, PLAN_KEY } from "./asking/plan-question.ts";
@@ -45,25 +47,30 @@ export function serveTools(
   tools: readonly Tool[],
   taskTools: readonly TaskTool[],
 ): void {
-  const { server, parts } = client;
-  const definitions = () =>
-    [
+  const { server, parts, resolveList } = client;
+  const isTaskTool = (name: string) => taskTools.some(({ id }) => id === name);
+  const definitions = (context: ServerContext) => {
+    const ours = [
       ...tools.filter(isFirstOfName).map((tool) => definitionOf(tool, "short", parts.policy)),
       ...taskTools.map((tool) => taskDefinitionOf(tool)),
       ...(parts.plans ? [PLAN_TOOL] : []),
     ].map((definition, index) => published(definition, index === 0, parts.stateless ?? false));
-  server.setRequestHandler("tools/list", () => ({ tools: definitions() }));
+    return showsViews(server, context) ? [...ours.map(drawnByView), VIEW_TOOL] : ours;
+  };
+  server.setRequestHandler("tools/list", (_, context) => ({ tools: definitions(context) }));
   server.setRequestHandler("tools/call", ({ params: { name, arguments: sent } }, context) =>
     client.enqueue(async () => {
       const { list, ...input } = sent ?? {};
       const called = { list, input };
-      const execute = () => {
+      const hasView = showsViews(server, context);
+      const execute = async () => {
+        if (hasView && name === VIEW_TOOL.name) return viewCall(client, called, context);
         const tool = toolFor(tools, name, input);
         if (tool) return listCall(client, tool, called, context);
         const taskTool = taskTools.find(({ id }) => id === name);
         if (taskTool) return taskCall(client, taskTool, called, context);
         if (parts.plans && name === PLAN_TOOL.name) return planCall(client, called, context);
-        const all = definitions().map((each) => line(each.name));
+        const all = definitions(context).map((each) => line(each.name));
         const names = all.length > 0 ? joinText(all, ", ") : "none";
         throw new ProtocolError(
           ProtocolErrorCode.InvalidParams,
@@ -72,7 +79,10 @@ export function serveTools(
       };
       if (context.mcpReq.signal.aborted) return failedResult(modelText`Cancelled.`);
       try {
-        return await execute();
+        const result = await execute();
+        if (!hasView || name === VIEW_TOOL.name) return result;
+        const session = await resolveList(list, context);
+        return await withView(client, result, session, isTaskTool(name));
       } catch (error) {
         if (!(error instanceof WaymarkError)) throw error;
         parts.onError?.(error);
@@ -110,7 +120,7 @@ async function planCall(
   return proposed && canAsk(server, context) ? askForDecision(proposed) : result;
 }
 
-function originOf({ cwd }: ServerParts, session: Session, caller: Caller): Origin {
+export function originOf({ cwd }: ServerParts, session: Session, caller: Caller): Origin {
   const { parentAgent, agentType = caller.agentType } = session;
   return {
     ...(cwd !== undefined && { cwd }),

@@ -1,5 +1,5 @@
 import axe from "axe-core";
-import type { Page } from "playwright-core";
+import type { Frame, Page } from "playwright-core";
 import { expect } from "vitest";
 import type { Stage } from "./stage.ts";
 
@@ -61,7 +61,7 @@ export async function expectAccessibleNow(page: Page, where: object = {}): Promi
 }
 
 /** The serious findings of axe: each rule with the first element that breaks it. */
-export async function accessibilityFaults(page: Page): Promise<readonly string[]> {
+export async function accessibilityFaults(page: Page | Frame): Promise<readonly string[]> {
   await page.evaluate(axe.source);
   return page.evaluate(async () => {
     const { axe: here } = window as unknown as {

@@ -15,6 +15,8 @@ import { changeLabel, type Transition } from "../../../core/views/history.ts";
 import { listForm } from "../../../core/views/json.ts";
 import type { Session } from "../../../sessions/caller/session.ts";
 import type { List } from "../../../tracker.ts";
+import { showsViews, VIEW_URI } from "../app/extension.ts";
+import { VIEW_RESOURCE, viewContents } from "../app/html.ts";
 import { listOf } from "../lists.ts";
 import { ResourceNotFoundError } from "../sdk.ts";
 import type { Client } from "../server.ts";
@@ -157,10 +159,14 @@ export function serveResources(
     }
   };
 
-  server.setRequestHandler("resources/list", () => ({ resources }));
+  server.setRequestHandler("resources/list", (_, context) => ({
+    resources: showsViews(server, context) ? [...resources, VIEW_RESOURCE] : resources,
+  }));
   server.setRequestHandler("resources/templates/list", () => ({ resourceTemplates }));
   server.setRequestHandler("resources/read", ({ params: { uri } }, context) =>
     client.enqueue(async () => {
+      const page = uri === VIEW_URI ? viewContents() : undefined;
+      if (page) return { contents: [page] };
       const task = parseTaskUri(uri);
       if (task) return { contents: [{ uri, ...(await tasksAt(uri, task)) }] };
       const target = find(uri);

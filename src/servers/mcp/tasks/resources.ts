@@ -51,7 +51,7 @@ export async function readTasks(
 ): Promise<{ readonly mimeType: string; readonly text: ModelText } | undefined> {
   const mimeType = json ? JSON_TYPE : MARKDOWN;
   if (id === undefined) {
-    const groups = await groupsOf(store);
+    const groups = await taskGroups(store);
     const text = json ? jsonOf(await boardForm(store, groups)) : await boardText(store, groups);
     return { mimeType, text };
   }
@@ -75,14 +75,15 @@ const MAX_TASKS = 100;
 const MAX_EVENTS = 50;
 const MAX_TEXT = 20_000;
 
-interface Groups {
+interface TaskGroups {
   readonly ready: readonly TaskRow[];
   readonly claimed: readonly TaskRow[];
   readonly waiting: readonly TaskRow[];
   readonly failed: readonly TaskRow[];
 }
 
-async function groupsOf(store: TaskStore): Promise<Groups> {
+/** The tasks that need attention, at most 100 of each state. */
+export async function taskGroups(store: TaskStore): Promise<TaskGroups> {
   const rows = async (tasks: readonly Task[]) => taskRows(store, tasks);
   // Open tasks include the ready ones, so more of them are read to find blocked ones.
   const open = await rows(await store.list({ status: "open", limit: 3 * MAX_TASKS }));
@@ -99,9 +100,9 @@ const TITLES = {
   claimed: "## Claimed",
   waiting: "## Blocked",
   failed: "## Failed",
-} as const satisfies Readonly<Record<keyof Groups, string>>;
+} as const satisfies Readonly<Record<keyof TaskGroups, string>>;
 
-export async function boardText(store: TaskStore, groups: Groups): Promise<ModelText> {
+export async function boardText(store: TaskStore, groups: TaskGroups): Promise<ModelText> {
   const { ready, claimed, open, failed, done } = await store.counts();
   const totals = { ready, claimed, waiting: open - ready, failed };
   const facts = modelText`${ready} ready, ${claimed} claimed, ${totals.waiting} blocked, ${failed} failed, ${done} done`;
@@ -120,7 +121,7 @@ export async function boardText(store: TaskStore, groups: Groups): Promise<Model
   return modelText`${joinText([modelText`# Tasks`, NO_TEXT, modelText`${facts}.`, ...parts], "\n")}\n`;
 }
 
-async function boardForm(store: TaskStore, groups: Groups) {
+async function boardForm(store: TaskStore, groups: TaskGroups) {
   const { ready, claimed, waiting, failed } = groups;
   return {
     counts: await store.counts(),

@@ -124,7 +124,7 @@ const CELL_OF: Readonly<Record<EvidenceState, string>> = {
 const CELL_KINDS = ["reproduced", "verified", "stale", "done", "failed", "now", "blocked", "ahead"];
 
 /** One cell per todo, or proportional runs if there are too many. */
-export function Bar({ track }: { readonly track: Track }) {
+export function Bar({ track }: { readonly track: Pick<Track, "todos"> }) {
   const cells = track.todos.flatMap((todo) => {
     if (todo.status === "cancelled") return [];
     if (todo.status === "completed") return [CELL_OF[evidenceStateOf(todo)]];
