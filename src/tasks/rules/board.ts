@@ -97,7 +97,7 @@ export function taskBoard(
   const due = columns.ready.filter(({ task }) => !isDelayed(task, now));
   columns.ready = [...due.map((card, place) => ({ ...card, rank: place + 1 })), ...delayed];
   // The owner that was inactive longest comes first.
-  columns.claimed.sort((a, b) => Number(b.lease?.isLow) - Number(a.lease?.isLow));
+  columns.claimed.sort((a, b) => Number(isLow(b)) - Number(isLow(a)));
   columns.done.sort(newestFirst);
   columns.failed.sort(newestFirst);
   const cancelled = columns.done.filter(({ task }) => task.status === "cancelled").length;
@@ -144,6 +144,10 @@ export function leaseOf({ leaseUntil, lease = 0 }: Task, now: number): TaskLease
   const left = Math.max(0, leaseUntil - now);
   const share = lease > 0 ? Math.min(1, left / lease) : 0;
   return { left, share, isLow: share < LOW, renewedAt: Math.min(now, leaseUntil - lease) };
+}
+
+function isLow({ lease }: Pick<TaskCard, "lease">): boolean {
+  return lease?.isLow === true;
 }
 
 function columnOf({ status }: Task, waitsFor: readonly string[]): TaskColumn {

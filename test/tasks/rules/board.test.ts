@@ -184,3 +184,36 @@ test("puts delayed tasks last among the ready ones, without a place in the queue
   ]);
   expect(ids(columns.waiting)).toEqual(["t4"]);
 });
+
+test("shows leases of claimed tasks only, the lowest first", () => {
+  const ended = { status: "done", finishedAt: NOW, lease: 5 * MINUTE, leaseUntil: NOW } as const;
+  const { columns } = taskBoard(
+    [
+      task("unknown", { status: "claimed", owner: "ben", epoch: 1 }),
+      held("fine", 4 * MINUTE),
+      held("low", MINUTE / 60),
+      task("ended", ended),
+    ],
+    NOW,
+  );
+  expect(columns.claimed.map(({ task: { id }, lease }) => [id, lease])).toEqual([
+    ["low", { left: 1_000, share: 1 / 300, isLow: true, renewedAt: NOW + 1_000 - 5 * MINUTE }],
+    ["unknown", undefined],
+    ["fine", { left: 4 * MINUTE, share: 0.8, isLow: false, renewedAt: NOW - MINUTE }],
+  ]);
+  expect(columns.done.map((card) => "lease" in card)).toEqual([false]);
+});
+
+test("follows what a bottleneck blocks through claimed tasks, not through closed ones", () => {
+  const { holdUps } = taskBoard(
+    [
+      task("failed", { status: "failed" }),
+      held("claimed", 4 * MINUTE, { blockedBy: ["failed"] }),
+      task("later", { blockedBy: ["claimed"] }),
+      task("cancelled", { status: "cancelled", blockedBy: ["failed"] }),
+      task("never", { blockedBy: ["gone"] }),
+    ],
+    NOW,
+  );
+  expect(holdUps).toEqual([{ id: "failed", tasks: ["claimed", "later"] }]);
+});

@@ -102,3 +102,101 @@ test("lays out five thousand tasks quickly", () => {
   expect(nodes.length).toBe(5_000);
   expect(edges.length).toBeGreaterThan(9_000);
 });
+
+const STATIONS = ties({
+  a: [],
+  b: [],
+  c: ["a"],
+  d: ["b", "a"],
+  e: ["c", "b"],
+  f: ["a", "e"],
+  g: ["d"],
+  h: ["g", "b", "c"],
+  i: ["f", "h", "a", "h"],
+  j: [],
+  k: ["j", "i", "d"],
+});
+
+test("lays out a plan the same way every time", () => {
+  const round = (value: number) => Math.round(value * 100) / 100;
+  const { nodes, edges, layers, places } = layoutGraph(STATIONS);
+  expect(
+    nodes.map(({ id, layer, place }) => `${id} ${layer} ${round(place)}`),
+  ).toMatchInlineSnapshot(`
+    [
+      "a 0 3.28",
+      "b 0 4.68",
+      "c 1 2.85",
+      "d 1 5.6",
+      "e 2 2.1",
+      "f 3 2.85",
+      "g 2 5.1",
+      "h 3 4.85",
+      "i 4 4.25",
+      "j 0 8.1",
+      "k 5 5.25",
+    ]
+  `);
+  expect(
+    edges
+      .filter(({ through }) => through.length > 0)
+      .map(({ from, to, through }) => `${from}${to} ${through.map(round).join(" ")}`),
+  ).toMatchInlineSnapshot(`
+    [
+      "be 1.85",
+      "af 0.85 1.1",
+      "bh 6.6 6.1",
+      "ch 4.1",
+      "ai 3.85 3.1 3.85",
+      "jk 8.1 8.1 6.85 6.25",
+      "dk 7.1 5.85 5.25",
+    ]
+  `);
+  expect([layers, round(places)]).toMatchInlineSnapshot(`
+    [
+      6,
+      9.1,
+    ]
+  `);
+});
+
+test("drops the edge that closes a cycle, and edges of a task to itself", () => {
+  const { edges, layers } = layoutGraph(ties({ a: ["b", "a"], b: ["a"], c: ["c"], d: ["c"] }));
+  expect(edges.map(({ from, to }) => from + to)).toEqual(["cd"]);
+  expect(layers).toBe(2);
+  expect(layoutGraph([])).toEqual({ nodes: [], edges: [], layers: 0, places: 0 });
+});
+
+test("never crosses more edges than the order in which the tasks were given", () => {
+  const crossings = (
+    of: ReadonlyMap<string, readonly [layer: number, place: number]>,
+    edges: readonly string[],
+  ) => {
+    const ends = edges.map((edge) => edge.split(" ").map((id) => of.get(id) ?? [0, 0]));
+    return ends.flatMap(([from = [0, 0], to = [0, 0]], index) =>
+      ends.slice(index + 1).filter(([otherFrom = [0, 0], otherTo = [0, 0]]) => {
+        const isSameLayer = from[0] === otherFrom[0];
+        return isSameLayer && (from[1] - otherFrom[1]) * (to[1] - otherTo[1]) < 0;
+      }),
+    ).length;
+  };
+  const two = fc.array(fc.uniqueArray(fc.nat({ max: 5 }), { minLength: 1, maxLength: 3 }), {
+    minLength: 2,
+    maxLength: 6,
+  });
+  fc.assert(
+    fc.property(two, (blockers) => {
+      const tasks = ties({
+        ...Object.fromEntries(Array.from({ length: 6 }, (_, n) => [`a${n}`, []])),
+        ...Object.fromEntries(blockers.map((each, n) => [`b${n}`, each.map((from) => `a${from}`)])),
+      });
+      const { nodes, edges } = layoutGraph(tasks);
+      const named = edges.map(({ from, to }) => `${from} ${to}`);
+      const given = new Map(
+        tasks.map(({ id }) => [id, [id.startsWith("a") ? 0 : 1, Number(id.slice(1))] as const]),
+      );
+      const drawn = new Map(nodes.map(({ id, layer, place }) => [id, [layer, place] as const]));
+      expect(crossings(drawn, named)).toBeLessThanOrEqual(crossings(given, named));
+    }),
+  );
+});
