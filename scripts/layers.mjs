@@ -322,6 +322,7 @@ const LAYERS = [
     path: "servers/",
     may: [
       "core",
+      "settings",
       "tools",
       "agents",
       "identities",

@@ -1,5 +1,5 @@
 import type { CallRef, ObservedEvent } from "./core/activity/observation.ts";
-import { recordObserved, remindedChange } from "./core/activity/record.ts";
+import { recordObserved, remindedChange, type StalledStep } from "./core/activity/record.ts";
 import { argumentError, unknownName } from "./core/argument.ts";
 import { type Awaitable, andThen } from "./core/awaitable.ts";
 import { type ProofRecord, withProofs } from "./core/checks/proof.ts";
@@ -128,6 +128,8 @@ export interface ObserveOptions {
   readonly given?: Reminder;
   /** Collisions with other agents that the host noticed. */
   readonly collisions?: readonly Collision[];
+  /** A step that Waymark takes because the agent stalled or looped. */
+  readonly stalled?: StalledStep;
   /** A list that the session takes over, if it has none. */
   readonly handoff?: Handoff;
   /** The session that continues the list. */
@@ -525,6 +527,7 @@ function openList(parts: ListParts): List {
       guidance,
       given,
       collisions = [],
+      stalled,
       handoff,
       passedTo,
       denies,
@@ -552,6 +555,7 @@ function openList(parts: ListParts): List {
             ...(moment && { moment }),
             ...(given && { given }),
             ...(denies && { denies }),
+            ...(stalled && { stalled }),
             ...(handoff && { handoff }),
             ...(passedTo && { passedTo }),
             collisions,
@@ -560,7 +564,8 @@ function openList(parts: ListParts): List {
         ),
         observeResultOf,
       );
-    if (events.length > 0 || given || collisions.length > 0 || handoff || passedTo) return commit();
+    if (events.length > 0 || given || collisions.length > 0 || stalled || handoff || passedTo)
+      return commit();
     // Usually no reminder is due, and finding that out needs no write.
     return andThen(read(), (track) =>
       moment && reminderFor(track, moment, policy, reminderContext)

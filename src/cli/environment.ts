@@ -64,6 +64,15 @@ export const ENVIRONMENT: readonly Variable[] = [
     name: "WAYMARK_TASK_WORKTREE",
     summary: "The directory of the worktree of the task, with --worktree",
   },
+  {
+    name: "WAYMARK_STALLED_KIND",
+    summary: "Set for the command in WAYMARK_ON_STALLED: stalled or looping",
+  },
+  { name: "WAYMARK_STALLED_SESSION", summary: "The session of the stalled agent" },
+  {
+    name: "WAYMARK_STALLED_PID",
+    summary: "The process of the stalled agent, if it is certain",
+  },
   { name: "NO_COLOR", summary: "Disable colors" },
   { name: "FORCE_COLOR", summary: "Use colors although the output is not a terminal" },
   { name: "COLUMNS", summary: "Width of the output when it is not a terminal", default: "80" },

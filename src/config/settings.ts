@@ -161,6 +161,22 @@ export const SETTINGS: readonly Setting[] = [
     default: "5m, or three times its longest earlier run",
   },
   {
+    key: "stall-steps",
+    variable: "WAYMARK_STALL_STEPS",
+    type: { is: "texts", example: ["notify", "message", "command:5m", "release:15m"] },
+    summary:
+      "Steps when an agent stalls or loops, in order, each with its delay: notify, message, command:5m, release:15m; or off",
+    default: "notify,message,command",
+  },
+  {
+    key: "on-stalled",
+    variable: "WAYMARK_ON_STALLED",
+    type: { is: "text", example: "~/bin/on-stalled" },
+    summary: "Shell command for the step command; receives the stall as JSON on standard input",
+    default: "none",
+    secret: true,
+  },
+  {
     key: "clear-delay",
     variable: "WAYMARK_CLEAR_DELAY",
     type: { is: "duration", off: true, seconds: true },

@@ -6,6 +6,7 @@ import { emptyGuide, guideAfterReminder, guideAfterWrite } from "./guidance/coun
 import { refusalReasons } from "./guidance/refusal.ts";
 import type { Author, Change, Event, Patch, Todo, Track, TrackId, UnseenEdit } from "./model.ts";
 import { markPlanShown, planAfter } from "./plan/plan.ts";
+import { stallsAfter, stallsMessaged } from "./stalls/stall.ts";
 import { same } from "./values.ts";
 import type { Writable } from "./writable.ts";
 
@@ -56,7 +57,9 @@ export function evolve(track: Track, event: Event): Track {
   next.version = event.seq;
   if (event.changes.some(touchesList)) next.revision++;
   if (track.version === 0) next.openedAt = event.at;
-  next.updatedAt = event.at;
+  // A stalled agent and its list did not change.
+  if (track.version === 0 || !event.changes.every(({ type }) => type === "stall.handled"))
+    next.updatedAt = event.at;
   if (event.by === "agent" || event.changes.some(({ type }) => type === "observed"))
     next.agentAt = event.at;
   if (next.guide && isWrite(event)) next.guide = guideAfterWrite(next.guide);
@@ -207,6 +210,8 @@ function apply(track: OwnTrack, change: Change, { at, by }: Pick<Event, "at" | "
       track.guide = guideAfterReminder(track.guide ?? emptyGuide(), change, track);
       if (change.kind === "collision" && track.collisions)
         track.collisions = collisionsNotified(track.collisions, change.about ?? [], at);
+      if (change.kind === "stalled" && track.stalls)
+        track.stalls = stallsMessaged(track.stalls, change.about ?? [], at);
       if (change.denied && track.activity) {
         track.activity = { ...track.activity };
         denyCall(track.activity, change.denied);
@@ -214,6 +219,9 @@ function apply(track: OwnTrack, change: Change, { at, by }: Pick<Event, "at" | "
       return;
     case "collision.found":
       track.collisions = collisionsAfter(track.collisions, change.collision);
+      return;
+    case "stall.handled":
+      track.stalls = stallsAfter(track.stalls, change.stall, change.step, at);
       return;
     case "plan.drafted":
     case "plan.proposed":

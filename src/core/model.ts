@@ -20,6 +20,7 @@ import type { TamperWarning } from "./checks/tamper/warning.ts";
 import type { Collision, KnownCollision } from "./collisions/collision.ts";
 import type { Guide } from "./guidance/counters.ts";
 import type { Plan } from "./plan/plan.ts";
+import type { HandledStall, Stall, StallStep } from "./stalls/stall.ts";
 import type { ModelText } from "./text/model-text.ts";
 
 /** The statuses of a todo. */
@@ -187,6 +188,8 @@ export interface Track extends TrackId {
   readonly passedTo?: TrackId;
   /** Other agents that use files which this one edits, the most recent last. Until the session ends. */
   readonly collisions?: readonly KnownCollision[];
+  /** Steps that Waymark took when the agent stalled or looped, by stall, the most recent last. */
+  readonly stalls?: readonly HandledStall[];
 }
 
 /** Facts about a track that are known when it is opened. */
@@ -301,6 +304,8 @@ export type Change =
     }
   /** Another agent uses a file that this one edits. */
   | { readonly type: "collision.found"; readonly collision: Collision }
+  /** Waymark took a step because the agent stalled or looped. */
+  | { readonly type: "stall.handled"; readonly stall: Stall; readonly step: StallStep }
   | { readonly type: "plan.drafted"; readonly planId: string; readonly delta: string }
   | {
       readonly type: "plan.proposed";
@@ -361,6 +366,7 @@ export const REMINDER_KINDS = [
   "planning",
   "check",
   "collision",
+  "stalled",
 ] as const;
 /** The kind of a reminder. */
 export type ReminderKind = (typeof REMINDER_KINDS)[number];

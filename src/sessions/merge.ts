@@ -138,6 +138,7 @@ function mergeExternal(
           ...list,
           ...(own.title !== undefined && { title: own.title }),
           ...(own.plan && { plan: own.plan }),
+          ...(own.stalls && { stalls: own.stalls }),
         }
       : list,
     hosted: isOwn,
@@ -191,8 +192,13 @@ function withEnd(file: Activity, hooks: Activity | undefined): Activity {
 }
 
 /** Whether our list is shown if the agent has one as well. */
-function isShown(own: Pick<Track, "todos">, theirs: Pick<Track, "todos">): boolean {
-  return own.todos.length > 0 || theirs.todos.length === 0;
+function isShown(own: Track, theirs: Pick<Track, "todos">): boolean {
+  return own.todos.length > 0 || (theirs.todos.length === 0 && !hasOnlyStalls(own));
+}
+
+/** Whether the track exists only because Waymark recorded a stall of an agent without hooks. */
+function hasOnlyStalls({ stalls, activity, plan, revision }: Track): boolean {
+  return stalls !== undefined && !activity && !plan && revision === 0;
 }
 
 /** Adds checks that only the transcript has. */

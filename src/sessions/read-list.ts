@@ -3,7 +3,14 @@ import type { Awaitable } from "../core/awaitable.ts";
 import { foldEvents } from "../core/evolve.ts";
 import type { Event, Track, TrackId } from "../core/model.ts";
 import { type PlanRevision, planRevisions } from "../core/plan/revisions.ts";
-import { type Remark, remarksOf, type Transition, transitionsOf } from "../core/views/history.ts";
+import type { HandledStall } from "../core/stalls/stall.ts";
+import {
+  type Remark,
+  remarksOf,
+  stallRemarks,
+  type Transition,
+  transitionsOf,
+} from "../core/views/history.ts";
 import { titleOf } from "../core/views/title.ts";
 import type { Driver } from "../engines/sqlite/driver.ts";
 import type { List } from "../tracker.ts";
@@ -89,8 +96,12 @@ export function relayedList(found: AnyTrack, past: () => Promise<readonly Event[
   };
 }
 
-/** A list of a transcript. */
-export function externalList(found: ExternalTrack, driver: Driver | undefined): ReadList {
+/** A list of a transcript, and what Waymark did when its agent stalled. */
+export function externalList(
+  found: ExternalTrack,
+  driver: Driver | undefined,
+  stalls: readonly HandledStall[] = [],
+): ReadList {
   const { session, agent } = found.live;
   const id = { session, agent };
   const track = { ...found.live.track, title: titleOf(found.live) };
@@ -105,7 +116,7 @@ export function externalList(found: ExternalTrack, driver: Driver | undefined): 
     history: async () => transitionsOf((await closely()).events),
     async remarks() {
       const { events, refusals } = await closely();
-      return [...remarksOf(events), ...refusals].sort(byTime);
+      return [...remarksOf(events), ...refusals, ...stallRemarks(stalls)].sort(byTime);
     },
     async at(time) {
       const { cwd, title, agentType, parentAgent } = track;

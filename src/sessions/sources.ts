@@ -94,7 +94,11 @@ export function openSources(
       if (elsewhere) return elsewhere;
       const driver = external && (await transcripts.driver());
       if (!hosted && external)
-        return withProofsOf(home.path, externalList(external, driver), external.live.activity);
+        return withProofsOf(
+          home.path,
+          externalList(external, driver, track.stalls),
+          external.live.activity,
+        );
       return withProofsOf(
         home.path,
         hostedList((await home.reading()).list(id), found, driver),

@@ -23,6 +23,7 @@ export const FIELDS = [
   "collisionPath",
   "otherSession",
   "otherTodo",
+  "stalledCall",
   "tool",
 ] as const;
 export type Field = (typeof FIELDS)[number];
@@ -110,6 +111,27 @@ export function dueTrack(kind: ReminderKind, put: (field: Field, otherwise: stri
         })),
         {},
         base,
+      ),
+    ],
+    stalled: () => [
+      "step",
+      trackOf(
+        open,
+        {},
+        {
+          ...base,
+          stalls: [
+            {
+              kind: "stalled",
+              key: "stalled 1",
+              since: 5,
+              silentSince: 1,
+              message: put("finding", "no output for 1m"),
+              inside: put("stalledCall", "npm test"),
+              steps: [{ step: "message", state: "queued", at: 5 }],
+            },
+          ],
+        },
       ),
     ],
     collision: () => [

@@ -29,7 +29,7 @@ test("the program never starts a shell", { tags: ["shell-injection"] }, () => {
     "agents/opencode/plugin.ts: shell",
     "checks/run/run-check.ts: a shell by name",
     "checks/run/run-check.ts: shell",
-    "cli/work/run-command.ts: a shell by name",
+    "checks/run/run-command.ts: a shell by name",
     "setup/installed.ts: shell",
   ]);
   expect(sources.filter(({ text }) => text.includes("node:child_process")).length).toBeGreaterThan(

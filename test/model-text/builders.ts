@@ -121,6 +121,7 @@ export const BUILDERS: readonly Builder[] = [
         "core/guidance/rules.ts",
         "core/guidance/check-finding.ts",
         "core/guidance/collision-notice.ts",
+        "core/guidance/stall-message.ts",
         "core/guidance/block.ts",
         "core/guidance/reminder-texts.ts",
         "core/guidance/todo-text.ts",

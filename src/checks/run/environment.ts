@@ -17,10 +17,19 @@ const PLACES: readonly string[] = [
 
 const REMOVED = [...SECRET_VARIABLES, ...PLACES];
 
-function isRemoved(name: string): boolean {
-  return REMOVED.some((each) =>
+function isAmong(names: readonly string[], name: string): boolean {
+  return names.some((each) =>
     each.endsWith("*") ? name.startsWith(each.slice(0, -1)) : name === each,
   );
+}
+
+/** The environment without secrets of agents and the named variables. */
+export function withoutSecrets(
+  env: NodeJS.ProcessEnv,
+  others: readonly string[],
+): NodeJS.ProcessEnv {
+  const removed = [...SECRET_VARIABLES, ...others];
+  return Object.fromEntries(Object.entries(env).filter(([name]) => !isAmong(removed, name)));
 }
 
 export interface CheckPlace {
@@ -35,7 +44,7 @@ export function checkEnvironment(
   env: NodeJS.ProcessEnv,
   { cwd, temporary, marker }: CheckPlace,
 ): NodeJS.ProcessEnv {
-  const kept = Object.entries(env).filter(([name]) => !isRemoved(name));
+  const kept = Object.entries(env).filter(([name]) => !isAmong(REMOVED, name));
   return {
     // Test runners then neither watch files nor record new snapshots.
     CI: "1",

@@ -30,6 +30,7 @@ import { openBoardTasks } from "../../servers/board/tasks.ts";
 import { CODE_LIFE } from "../../servers/http/access/access.ts";
 import { watchParents } from "../../servers/mcp/parents.ts";
 import { followNotifications } from "../../servers/notify/follow.ts";
+import { followStalls } from "../../servers/stalls/follow.ts";
 import type { AnyTrack } from "../../sessions/any-track.ts";
 import { changeArchive } from "../../sessions/archive.ts";
 import { machineOf } from "../../sessions/transcripts/machine.ts";
@@ -56,7 +57,7 @@ import { print } from "../../surfaces/text/draw/spans.ts";
 import type { Call } from "../args/command.ts";
 import { openBrowser } from "../io/browser.ts";
 import { EXIT, type Exit } from "../io/exit.ts";
-import { openNotifications } from "../options/notifications.ts";
+import { openStalls } from "../options/notifications.ts";
 import { openVerifyDone } from "../verify/when-done.ts";
 import type { BoardChecks } from "./checks.ts";
 import { clipboardSequence, offersClipboard } from "./clipboard.ts";
@@ -99,7 +100,7 @@ export async function runBoard(
   const { terminal, home, env } = call;
   let state = newState(readMore(home.path));
   let source: BoardSource | undefined;
-  let stopNotifications: (() => Promise<void>) | undefined;
+  let stopStalls: (() => Promise<void>) | undefined;
   let stopVerifier: (() => Promise<void>) | undefined;
   let mounted: Mounted | undefined;
   let background: Background = "dark";
@@ -508,11 +509,15 @@ export async function runBoard(
     await new Promise((resolve) => setImmediate(resolve));
     source = await open({ ...call, terminal: { ...terminal, printError: showMessage } });
     const { feed } = source;
-    const notifications = await openNotifications(
-      { ...call, terminal: { ...terminal, printError: showMessage } },
-      { notify, ring: screen.write },
-    );
-    stopNotifications = notifications && followNotifications(feed, notifications);
+    // Nothing is done about the recorded agents of the demo.
+    if (!demo)
+      stopStalls = followStalls(
+        feed,
+        await openStalls(
+          { ...call, terminal: { ...terminal, printError: showMessage } },
+          { notify, ring: screen.write },
+        ),
+      );
     const verifier = await openVerifyDone(
       { ...call, terminal: { ...terminal, printError: showMessage } },
       { verify, onLine: showMessage },
@@ -561,7 +566,7 @@ export async function runBoard(
   await held.flush();
   tasks.stop();
   await boardChecks?.stop();
-  await stopNotifications?.();
+  await stopStalls?.();
   await stopVerifier?.();
   await source?.close();
   process.off("uncaughtException", onFailure);

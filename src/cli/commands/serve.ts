@@ -5,12 +5,13 @@ import { findRunning, type RunningServer } from "../../servers/http/access/runni
 import { openBoardServer } from "../../servers/http/board-server.ts";
 import { offeredTools } from "../../servers/mcp/offered-tools.ts";
 import { followNotifications } from "../../servers/notify/follow.ts";
+import { followStalls } from "../../servers/stalls/follow.ts";
 import { version } from "../../setup/version.ts";
 import { type Call, defineCommand, HOME_OPTION, type Options } from "../args/command.ts";
 import { openBrowser } from "../io/browser.ts";
 import { EXIT, type Exit } from "../io/exit.ts";
 import { DAILY_OPTIONS, dailyReportOf, startDailyReport } from "../options/daily-report.ts";
-import { NOTIFY_OPTION, openNotifications } from "../options/notifications.ts";
+import { NOTIFY_OPTION, openStalls } from "../options/notifications.ts";
 import { TOOLS_OPTION } from "../options/offered-tools.ts";
 import { STORE_OPTION } from "../options/shared-store.ts";
 import { openVerifyDone, VERIFY_OPTION } from "../verify/when-done.ts";
@@ -98,7 +99,7 @@ async function run(call: ServeCall): Promise<Exit> {
     verify: values.verify,
     onLine: (line) => terminal.printError(line),
   });
-  const notifications = await openNotifications(call, { notify: values.notify });
+  const stalls = await openStalls(call, { notify: values.notify, store: values.store });
   let finish: () => void = () => undefined;
   const finished = new Promise<void>((resolve) => {
     finish = resolve;
@@ -112,7 +113,7 @@ async function run(call: ServeCall): Promise<Exit> {
     version: version(),
   });
   const { url, token } = serving;
-  const stopNotifications = notifications && followNotifications(serving.feed, notifications);
+  const stopStalls = followStalls(serving.feed, stalls);
   const stopVerifier = verifier && followNotifications(serving.feed, verifier);
   const reports = daily && startDailyReport(call, daily, serving.feed);
   try {
@@ -121,7 +122,7 @@ async function run(call: ServeCall): Promise<Exit> {
     await finished;
   } finally {
     // Also if the URL could not be printed: the user could not find the server to stop it.
-    await stopNotifications?.();
+    await stopStalls();
     await stopVerifier?.();
     await reports?.stop();
     await serving.close();

@@ -8,12 +8,13 @@ import type { AnyTrack } from "../../sessions/any-track.ts";
 import { busyTracks, followSessions, type LiveSessions } from "../../sessions/live.ts";
 import { filterByName } from "../../sessions/resolve.ts";
 import type { SessionUpdate } from "../../sessions/source.ts";
+import type { ExternalTrack } from "../../sessions/transcripts/catalog.ts";
 import { type LogEntry, renderLogEntry } from "../../surfaces/text/log.ts";
 import { type Call, defineCommand, HOME_OPTION, type Options } from "../args/command.ts";
 import { EXIT, type Exit } from "../io/exit.ts";
 import { textOptions } from "../io/text-options.ts";
 import { isDisconnected, writeText } from "../io/write-bytes.ts";
-import { NOTIFY_OPTION, openNotifications } from "../options/notifications.ts";
+import { NOTIFY_OPTION, openStalls } from "../options/notifications.ts";
 import { STORE_OPTION } from "../options/shared-store.ts";
 import { findingReporter, requestReporter, updateEntries } from "../print/log-entries.ts";
 import { openVerifyDone, VERIFY_OPTION } from "../verify/when-done.ts";
@@ -89,7 +90,7 @@ export async function watchUntil(
 ): Promise<Exit> {
   const { args, values, terminal } = call;
   const [wanted = ""] = args;
-  const notifications = await openNotifications(call, { notify: values.notify });
+  const stalls = await openStalls(call, { notify: values.notify, store: values.store });
   const { has, isKnown } = filterByName(wanted);
   let finish: () => void = () => undefined;
   const finished = new Promise<void>((resolve) => {
@@ -144,7 +145,8 @@ export async function watchUntil(
     drawnAt = now;
     // A session that was named is shown, archived or not.
     const isShown = ({ archived }: AnyTrack) => !archived || wanted !== "";
-    if (notifications) notifications.check(tracks(now, { session: has }));
+    const busy = (all: readonly ExternalTrack[]) => busyTracks(all, now, policy);
+    stalls.check(tracks(now, { session: has, ...(!stalls.notifies && { external: busy }) }));
     verifier?.check(tracks(now, { session: has }));
     if (screen) {
       const newest = tracks(now, { session: has, external: (all) => all.slice(0, MAX_SHOWN) });
@@ -153,7 +155,7 @@ export async function watchUntil(
     }
     const active = tracks(now, {
       session: has,
-      external: (all) => busyTracks(all, now, policy),
+      external: busy,
     }).filter(isShown);
     log(requests(active, now));
     log(findings(active, now));
@@ -172,7 +174,7 @@ export async function watchUntil(
   clearInterval(timer);
   sessions.stop();
   await closing?.();
-  await notifications?.close();
+  await stalls.close();
   await verifier?.close();
   interrupts.release();
   return EXIT.success;

@@ -8,6 +8,7 @@ import { formatCost, formatTokens } from "../../core/cost/format.ts";
 import type { ChangedFile } from "../../core/files/changed-files.ts";
 import type { Check, Todo } from "../../core/model.ts";
 import { type Plan, revisionOf } from "../../core/plan/plan.ts";
+import { stallLine } from "../../core/stalls/text.ts";
 import type { LiveTrack } from "../../core/stream/fold.ts";
 import { formatClockSeconds, formatTime } from "../../core/text/clock.ts";
 import { counted } from "../../core/text/count.ts";
@@ -39,6 +40,7 @@ export function headerLines(each: AnyTrack, now: number, cost?: string): string[
     mode: track.mode,
     state: [state, ...findings.map(({ message }) => message)].join(": "),
     muted: mutedText(each, now),
+    steps: stallLine(track.stalls, now),
     waiting: waitingText(each, now),
     refused: refusedText(each, now),
     explanation: track.explanation,

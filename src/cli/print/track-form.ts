@@ -1,6 +1,7 @@
 import type { Activity } from "../../core/activity/activity.ts";
 import type { MutedFinding } from "../../core/activity/mute.ts";
 import type { TrackCost } from "../../core/cost/track-costs.ts";
+import type { HandledStall } from "../../core/stalls/stall.ts";
 import type { LiveTrack } from "../../core/stream/fold.ts";
 import { trackKey } from "../../core/text/ids.ts";
 import { isoTime } from "../../core/views/json.ts";
@@ -33,6 +34,7 @@ export function trackForm(each: AnyTrack, costs: TrackCosts = new Map()) {
     ...(waiting && { waiting: { ...waiting, since: isoTime(waiting.since) } }),
     findings,
     ...(muted && { muted: muted.map(mutedForm) }),
+    ...(track.stalls && { stalls: track.stalls.map(stallForm) }),
     openedAt: isoTime(track.openedAt),
     updatedAt: isoTime(updatedAt),
     ...(archived && { archived: true, archivedAt: isoTime(archived.at ?? 0) }),
@@ -100,6 +102,22 @@ export function trackRow(each: AnyTrack, id: string, now: number): TrackRow {
     }),
     activeAt: lastActive(each),
     ...(doing !== undefined && { doing }),
+  };
+}
+
+/** JSON form of a stall and the steps that Waymark took. */
+function stallForm({ kind, since, message, inside, steps }: HandledStall) {
+  return {
+    kind,
+    since: isoTime(since),
+    message,
+    ...(inside !== undefined && { call: inside }),
+    steps: steps.map((each) => ({
+      ...each,
+      at: isoTime(each.at),
+      ...("until" in each && { until: isoTime(each.until) }),
+      ...("deliveredAt" in each && { deliveredAt: isoTime(each.deliveredAt ?? 0) }),
+    })),
   };
 }
 

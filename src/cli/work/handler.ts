@@ -1,9 +1,9 @@
+import { type CommandEnd, runCommand } from "../../checks/run/run-command.ts";
 import { oneLine } from "../../core/text/escape.ts";
 import type { Task } from "../../tasks/model.ts";
 import type { WorkHandler } from "../../tasks/work/index.ts";
 import type { Call } from "../args/command.ts";
 import { taskForm } from "../print/task-form.ts";
-import { type CommandEnd, runCommand } from "./run-command.ts";
 import { taskVariables } from "./task-variables.ts";
 import type { Worktree, Worktrees } from "./worktree.ts";
 

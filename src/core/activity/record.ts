@@ -12,6 +12,7 @@ import type {
   Track,
   TrackId,
 } from "../model.ts";
+import type { Stall, StallStep } from "../stalls/stall.ts";
 import { interpret } from "../stream/interpret.ts";
 import { startOfCall } from "./activity.ts";
 import { verifiedByCheck } from "./apply-observations.ts";
@@ -29,6 +30,8 @@ export interface RecordOptions {
   readonly reminderContext: ReminderContext;
   /** Collisions with other agents that the host noticed. */
   readonly collisions?: readonly Collision[];
+  /** A step that Waymark takes because the agent stalled or looped. */
+  readonly stalled?: StalledStep;
   /** A list that the session takes over, if it has none. */
   readonly handoff?: Handoff;
   /** The session that continues the list. */
@@ -39,6 +42,12 @@ export interface RecordOptions {
   readonly given?: Reminder;
   /** Adds the recorded proofs, which are not part of the track, before reminders are decided. */
   readonly withProofs?: (track: Track) => Track;
+}
+
+/** A step and the stall that it is about. */
+export interface StalledStep {
+  readonly stall: Stall;
+  readonly step: StallStep;
 }
 
 /** The change that records a reminder. */
@@ -98,6 +107,7 @@ export function recordObserved(
     reminderContext,
     given,
     collisions = [],
+    stalled,
     handoff,
     passedTo,
     denies,
@@ -141,6 +151,7 @@ export function recordObserved(
   if (handoff && now.todos.length === 0) record(takenChange(handoff));
   if (passedTo) record({ type: "list.passed", to: passedTo });
   for (const collision of collisions) record({ type: "collision.found", collision });
+  if (stalled) record({ type: "stall.handled", ...stalled });
 
   // Hosts may report late: only now are all events after the check known.
   if (now.activity?.check !== track.activity?.check) record(...verifiedByCheck(now, "all"));

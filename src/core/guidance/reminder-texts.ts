@@ -66,6 +66,7 @@ export const WHY = {
   stop: (todos: number) => modelText`You are about to stop with ${counted(todos, "open todo")}.`,
   planning: () => modelText`Plan mode is on: the user wants a plan before anything is changed.`,
   loop: (kind: FindingKind) => modelText`${LOOPS[kind]}`,
+  stalled: (silence: ModelText) => modelText`You had no activity for ${silence}.`,
   failed: (todos: number) =>
     modelText`Waymark ran a check on your files, and it does not prove ${todos} completed ${todos === 1 ? "todo" : "todos"}.`,
 } as const;
@@ -134,6 +135,8 @@ export const ACT = {
     modelText`Read and plan only. Don't edit files, run commands that change something, or write todos until the user approves the plan.`,
   check: () => modelText`Fix the cause, or reopen the todos that are not done.`,
   collision: () => actOnCollision(false, true),
+  stalled: () =>
+    modelText`If a command hung, run it with a time limit or in the background. If something blocks you, tell the user. Otherwise continue.`,
   loop: () =>
     modelText`Don't repeat it unchanged. Try a different approach, or tell the user what is blocking you.`,
 } as const satisfies Record<ReminderKind, (tool: string | undefined) => ModelText | undefined>;

@@ -25,6 +25,7 @@ import {
   openHeading,
   WHY,
 } from "./reminder-texts.ts";
+import { stallMessage } from "./stall-message.ts";
 import { noteLines, progressText, todoText } from "./todo-text.ts";
 import { describeEdits, hasUnseenEdits, type PlanUpdate, planUpdateOf } from "./user-edits.ts";
 
@@ -87,6 +88,7 @@ export const RULES: readonly Rule[] = [
   { kind: "refused", moments: ["prompt", "step"], due: refused },
   { kind: "check", moments: ["resume", "write", "read", "step", "prompt"], due: check },
   { kind: "loop", moments: ["step"], inPlanMode: true, due: loop },
+  { kind: "stalled", moments: ["prompt", "step"], inPlanMode: true, due: stalled },
   { kind: "evidence", moments: ["write", "step", "prompt"], due: evidence },
   { kind: "edits", moments: ["step"], due: edits },
   { kind: "stale", moments: ["prompt", "step"], due: stale },
@@ -231,6 +233,13 @@ function loop({ track, guide }: Now): Draft | undefined {
     why: WHY.loop(found.kind),
     data: entriesOf([found.message], (message) => [quote(message)]),
   };
+}
+
+function stalled({ track, context }: Now): Draft | undefined {
+  const found = stallMessage(track, context.now);
+  if (!found) return undefined;
+  const { inside, ...rest } = found;
+  return { ...rest, data: entriesOf(inside, (each) => [each]) };
 }
 
 function check({ track, guide, moment, context }: Now): Draft | undefined {

@@ -134,6 +134,7 @@ export const DEFAULT_GUIDANCE: GuidancePolicy = {
     planning: 400,
     check: 1_600,
     collision: 800,
+    stalled: 500,
   },
   checks: [],
   edits: [],

@@ -30,6 +30,7 @@ const ABOUT = [
   "parentAgent",
   "plan",
   "refused",
+  "stalls",
 ] as const;
 
 /**

@@ -2,6 +2,8 @@ import { proofResult } from "../checks/evidence-state.ts";
 import type { ProofRecord } from "../checks/proof.ts";
 import { refusalReasons } from "../guidance/refusal.ts";
 import type { Author, Change, Event, ReminderKind, Status } from "../model.ts";
+import { type HandledStall, STALLS } from "../stalls/stall.ts";
+import { stepText } from "../stalls/text.ts";
 import { isWarned } from "./evidence.ts";
 
 /** One change of one todo, as a row of the history. */
@@ -172,7 +174,10 @@ function transition(todos: Map<string, State>, change: Change, at: number): Row 
   }
 }
 
-/** A row of the history that is not about one todo: a reminder, a plan, a collision, a refused write, an explanation. */
+/**
+ * A row of the history that is not about one todo: a reminder, a plan, a collision, a step at a stall, a refused write, an
+ * explanation.
+ */
 export interface Remark {
   readonly at: number;
   readonly by: Author;
@@ -186,6 +191,8 @@ export interface Remark {
     | "plan comment"
     | "plan adopted"
     | "collision"
+    | "stalled"
+    | "looping"
     | "handoff"
     | "explanation"
     | "list refused"
@@ -251,9 +258,25 @@ function remark(change: Change): Pick<Remark, "what" | "kind" | "text"> | undefi
         text: `${path}, with ${other.name ?? "another agent"}, session ${other.session}`,
       };
     }
+    case "stall.handled":
+      return { what: change.stall.kind, text: stepText(change.step) };
     default:
       return undefined;
   }
+}
+
+/** Steps at stalls of an agent whose list is not in our store. */
+export function stallRemarks(stalls: readonly HandledStall[]): readonly Remark[] {
+  return stalls.flatMap(({ kind, steps }) =>
+    steps.map((step) => ({
+      at: step.at,
+      by: "system" as const,
+      via: STALLS,
+      seq: 0,
+      what: kind,
+      text: stepText(step),
+    })),
+  );
 }
 
 /** Applies a new order. Returns as few moved todos as possible. */

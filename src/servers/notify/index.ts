@@ -31,6 +31,8 @@ export interface NotifierOptions {
   readonly ring?: ((bytes: string) => void) | undefined;
   readonly onProblem: Warn;
   readonly delivery?: DeliveryOptions;
+  /** Called after each delivery, with the error if it failed. */
+  readonly onDelivered?: (notification: Notification, to: Sink["to"], error?: string) => void;
 }
 
 interface Channel {
@@ -46,7 +48,7 @@ const MAX_PENDING = 20;
 const CLOSE_TIMEOUT = 2_000;
 
 export function openNotifier(options: NotifierOptions): Notifier {
-  const { sinks, home, now, onProblem } = options;
+  const { sinks, home, now, onProblem, onDelivered } = options;
   const fresh = newNotifications(startTime());
   const stop = new AbortController();
   let claim: ((name: string) => boolean) | undefined;
@@ -69,7 +71,9 @@ export function openNotifier(options: NotifierOptions): Notifier {
       try {
         await channel.deliver(notificationText(notification), notification, stop.signal);
         channel.failed = false;
+        onDelivered?.(notification, channel.sink.to);
       } catch (error) {
+        onDelivered?.(notification, channel.sink.to, redactedMessage(error));
         // Reported once until a delivery succeeds again.
         if (!channel.failed)
           onProblem(`Cannot send a ${channel.sink.to} notification: ${redactedMessage(error)}.`);

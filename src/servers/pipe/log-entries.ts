@@ -1,5 +1,6 @@
 import { refusalReasons } from "../../core/guidance/refusal.ts";
 import type { Change, Event, Status, Track } from "../../core/model.ts";
+import { stepText } from "../../core/stalls/text.ts";
 import type { StreamEvent } from "../../core/stream/events.ts";
 import type { LiveTrack } from "../../core/stream/fold.ts";
 import { counted } from "../../core/text/count.ts";
@@ -83,11 +84,18 @@ export function entriesOfList(
   return [
     ...entriesOfWrite(event, before, after),
     ...(comment === "" ? [] : [plainEntry("explanation", short(comment))]),
+    ...event.changes.flatMap(stallEntries),
     ...event.changes.flatMap(refusedIn).map((why) => alertEntry(`list refused: ${short(why)}`)),
     ...(rejected.length > 0
       ? [alertEntry(`list partly refused: ${short(refusalReasons(rejected))}`)]
       : []),
   ];
+}
+
+/** Steps that Waymark took at a stall. */
+function stallEntries(change: Change): readonly PipeEntry[] {
+  if (change.type !== "stall.handled") return [];
+  return [plainEntry(`${change.stall.kind}: ${short(stepText(change.step))}`)];
 }
 
 /** The reasons of refused list writes that a host or tool reported. */
@@ -156,6 +164,7 @@ function entriesOfChange(
     case "edits.shown":
     case "observed":
     case "reminded":
+    case "stall.handled":
     case "plan.drafted":
     case "plan.proposed":
     case "plan.decided":

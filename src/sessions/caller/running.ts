@@ -53,6 +53,24 @@ export function agentProcesses(
   );
 }
 
+/**
+ * The process of an agent, if a hook recorded it, or if it runs the agent's command and its arguments name the session:
+ * another program, such as an editor or `waymark watch`, may name the session as well.
+ */
+export function certainProcess(home: string, sought: SoughtAgent): number | undefined {
+  const command = identityOf(sought.agentType)?.command;
+  const recorded = new Set(
+    recordedProcesses(home).flatMap(({ pid, session }) =>
+      session === sought.session ? [pid] : [],
+    ),
+  );
+  const [first, ...others] = agentProcesses(home, sought).filter(
+    ({ pid, words, isCertain }) =>
+      isCertain && (recorded.has(pid) || (command !== undefined && runs(command, words))),
+  );
+  return others.length === 0 ? first?.pid : undefined;
+}
+
 /** An id of a few characters may occur by chance. */
 const MIN_ID = 8;
 

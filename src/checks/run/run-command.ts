@@ -3,10 +3,10 @@ import { randomUUID } from "node:crypto";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-import { MARKER } from "../../checks/run/environment.ts";
-import { outputTail } from "../../checks/run/output-tail.ts";
-import { endAll, killAll, killNow, type RunTraces } from "../../checks/run/processes.ts";
 import { onInterruptedExit } from "../../home/interrupts.ts";
+import { MARKER } from "./environment.ts";
+import { outputTail } from "./output-tail.ts";
+import { endAll, killAll, killNow, type RunTraces } from "./processes.ts";
 
 export interface CommandRun {
   /** The program and its arguments. */
