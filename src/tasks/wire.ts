@@ -1,4 +1,4 @@
-import type { Task, TaskEvent, TaskOp } from "./model.ts";
+import type { QueueState, Task, TaskEvent, TaskOp } from "./model.ts";
 
 /** Messages about tasks between the page and the server. */
 
@@ -11,12 +11,16 @@ export interface TasksAnswer {
   readonly tasks: readonly Task[];
   /** Number of tasks left out. */
   readonly left: number;
+  /** Absent if another home directory is shown. */
+  readonly queue?: QueueState;
 }
 
 /** The message `tasks`: the current state of these tasks. */
 export interface TasksUpdate {
   readonly now: number;
   readonly tasks: readonly Task[];
+  /** The queue, if it changed. */
+  readonly queue?: QueueState;
 }
 
 export interface TaskDetailAnswer {
@@ -42,4 +46,11 @@ export interface TaskRequest {
   readonly op: UserTaskOp;
   /** Idempotency key. */
   readonly key: string;
+}
+
+/** Pauses or resumes the queue. */
+export interface QueueRequest {
+  readonly paused: boolean;
+  /** Why it is paused. */
+  readonly reason?: string;
 }

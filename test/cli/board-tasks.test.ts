@@ -28,6 +28,39 @@ describeOnTerminal("tasks on the board of a terminal", () => {
     expect(await tty.finished).toBe(0);
   });
 
+  test("shows a paused queue, pauses and resumes it, and retries a failed task", async () => {
+    const { machine } = boards;
+    machine.run(["task", "add", "Dig the pond", "--max-attempts", "1"]);
+    machine.run(["task", "claim", "t1", "--as", "mole"]);
+    const why = ["--reason", "a rock"];
+    machine.run(["task", "fail", "t1", "--as", "mole", "--epoch", "1", ...why]);
+    machine.run(["task", "add", "Fill the pond"]);
+    machine.run(["task", "pause", "--as", "ann", "--reason", "it rains"]);
+    const tty = board(100, 24);
+    await tty.shows("t tasks");
+    tty.type("t");
+    await tty.shows("Queue paused by ann just now: it rains. Claimed tasks continue.");
+    await tty.shows("FAILED");
+    await tty.shows("1 of 1: a rock");
+    tty.type("P");
+    await tty.shows("Resumed the queue. Press u to undo.");
+    await tty.until((lines) => lines.every((line) => !line.includes("Queue paused")), "no strip");
+    expect(machine.json(["task", "queue"])).toMatchObject({ paused: null });
+    tty.type("u");
+    await tty.shows("just now: it rains.");
+    expect(machine.json(["task", "queue"])).toMatchObject({ paused: { reason: "it rains" } });
+    // Another process resumes it.
+    machine.run(["task", "resume"]);
+    await tty.until((lines) => lines.every((line) => !line.includes("Queue paused")), "no strip");
+    tty.type("j");
+    await tty.shows("y retry");
+    tty.type("y");
+    await tty.shows("Reopened t1.");
+    expect((machine.json(["task", "show", "t1"]) as Task).status).toBe("open");
+    tty.type("q");
+    expect(await tty.finished).toBe(0);
+  });
+
   test("adds, completes with evidence and assigns tasks, and shows refusals", async () => {
     const { machine } = boards;
     const tty = board(80, 24);

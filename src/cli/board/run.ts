@@ -201,6 +201,17 @@ export async function runBoard(
         remember({ type: "undo-task", ops: undo });
         return `${message} Press u to undo.`;
       }
+      case "queue": {
+        const { type: _, ...change } = act;
+        const reason = world.at(Date.now(), state).tasks?.paused?.reason;
+        const message = await tasks.setPaused(change);
+        remember({
+          type: "queue",
+          paused: !change.paused,
+          ...(reason !== undefined && !change.paused && { reason }),
+        });
+        return `${message} Press u to undo.`;
+      }
       case "edit":
         screen.leave();
         try {

@@ -26,7 +26,7 @@ export interface Stall {
   readonly inside?: string;
 }
 
-/** A step that was taken, and how it ended as far as that is known. */
+/** A taken step, with its result as far as that is known. */
 export type StallStep =
   | {
       readonly step: "notify";

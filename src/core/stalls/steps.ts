@@ -15,7 +15,7 @@ const USUAL = "notify,message,command";
 
 const FIX = `Use steps such as ${USUAL}:5m,release:15m, or off.`;
 
-/** Reads `WAYMARK_STALL_STEPS`: the steps in order, each with a delay if it is not taken at once. */
+/** Reads `WAYMARK_STALL_STEPS`: the steps in order, each with its delay (default: 0). */
 export function stallStepsFromEnv(
   env: Readonly<Record<string, string | undefined>>,
 ): readonly PlannedStep[] {

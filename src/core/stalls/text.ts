@@ -1,4 +1,5 @@
 import { formatTime } from "../text/clock.ts";
+import { HOUR } from "../text/duration.ts";
 import type { HandledStall, StallStep, TakenStep } from "./stall.ts";
 
 /** Milliseconds after the time limit of a command for which its end may still be recorded. */
@@ -49,17 +50,28 @@ function because(error: string | undefined): string {
   return error === undefined ? "" : `: ${error}`;
 }
 
-function timed(step: TakenStep, now: number): string {
+function timed(step: TakenStep, now: number, timeZone?: string): string {
   const at = step.step === "message" ? (step.deliveredAt ?? step.at) : step.at;
-  return `${stepText(step, now)} ${formatTime(at, now) || ""}`.trimEnd();
+  return `${stepText(step, now)} ${formatTime(at, now, timeZone) || ""}`.trimEnd();
 }
 
 /** The steps about the last stall in one line; undefined without any. */
 export function stallLine(
   stalls: readonly HandledStall[] | undefined,
   now: number,
+  timeZone?: string,
 ): string | undefined {
   const last = stalls?.at(-1);
   if (!last || last.steps.length === 0) return undefined;
-  return last.steps.map((step) => timed(step, now)).join(", ");
+  return last.steps.map((step) => timed(step, now, timeZone)).join(", ");
+}
+
+/** The same for surfaces that show the present: undefined an hour after the last step. */
+export function recentStallLine(
+  stalls: readonly HandledStall[] | undefined,
+  now: number,
+  timeZone?: string,
+): string | undefined {
+  const lastAt = Math.max(0, ...(stalls?.at(-1)?.steps ?? []).map(({ at }) => at));
+  return now - lastAt < HOUR ? stallLine(stalls, now, timeZone) : undefined;
 }

@@ -5,7 +5,7 @@ import { applyWithProofs, type ProveTask } from "../../tasks/prove.ts";
 import { type TaskBoard, taskBoard } from "../../tasks/rules/board.ts";
 import { undoTaskOps } from "../../tasks/rules/user/undo-ops.ts";
 import { userOpResult } from "../../tasks/rules/user-ops.ts";
-import type { UserTaskOp } from "../../tasks/wire.ts";
+import type { QueueRequest, UserTaskOp } from "../../tasks/wire.ts";
 import { openTaskFeed, type TaskFeed } from "../http/tasks/feed.ts";
 
 /** The newest events of one task that are shown: heartbeats may add thousands. */
@@ -18,6 +18,8 @@ export interface BoardTasks {
   readSelected(): Promise<void>;
   /** Applies a user's change. Returns a message for the board and the id of the changed task. */
   apply(op: UserTaskOp): Promise<AppliedTask>;
+  /** Pauses or resumes the queue. Returns a message for the board. */
+  setPaused(change: QueueRequest): Promise<string>;
   stop(): void;
 }
 
@@ -61,10 +63,11 @@ export function openBoardTasks(
     if (isStopped) opened.stop();
     // Leases expire by the clock of the task store.
     const ahead = (await store.now()) - Date.now();
+    const boardAt = (now: number) =>
+      taskBoard(opened.tasks(), now + ahead, { paused: opened.queue().paused });
     onOpen((now) => {
       const second = Math.floor(now / 1_000);
-      if (known?.second !== second)
-        known = { second, board: taskBoard(opened.tasks(), now + ahead) };
+      if (known?.second !== second) known = { second, board: boardAt(now) };
       return known.board;
     });
     return opened;
@@ -114,6 +117,17 @@ export function openBoardTasks(
             undo: undoTaskOps(op, before, task),
           }
         : { message: "Nothing was changed." };
+    },
+    async setPaused({ paused, reason }) {
+      const store = await home.tasks("writing");
+      const actor = env.USER || env.USERNAME;
+      await store.setQueue(
+        { paused: paused ? { ...(reason !== undefined && { reason }) } : null },
+        { by: "user", via: "board", ...(actor && { actor }) },
+      );
+      await open();
+      await (await opening)?.showQueue();
+      return paused ? "Paused the queue." : "Resumed the queue.";
     },
     stop() {
       isStopped = true;

@@ -65,6 +65,7 @@ export function pageSource(call: SourceCall, options: PageSourceOptions): PageSo
       const { storedProofs } = await import("../verify/task-proof.ts");
       return storedProofs(call, feed.tracks)(task);
     },
+    person: call.env.USER || call.env.USERNAME || undefined,
     onProblem,
   });
   const board = boardRoutes({

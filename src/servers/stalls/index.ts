@@ -150,7 +150,7 @@ export function openStallWatch(options: StallWatchOptions): StallWatch {
       });
   };
 
-  /** Leaves out what is not to be notified yet. */
+  /** Removes findings whose notification is not due yet. */
   const forNotifier = (merged: MergedTrack, stalls: readonly Stall[], now: number): MergedTrack => {
     const early = stalls.filter(
       ({ since }) => notifyAfter === undefined || now - since < notifyAfter,

@@ -11,7 +11,7 @@ import type { Report } from "../../core/views/report/model.ts";
 import type { AgentSummary } from "../../core/wire.ts";
 import type { Task, TaskDetail, TaskEvent } from "../../tasks/model.ts";
 import type { TaskBoard } from "../../tasks/rules/board.ts";
-import type { UserTaskOp } from "../../tasks/wire.ts";
+import type { QueueRequest, UserTaskOp } from "../../tasks/wire.ts";
 import { type ComparedPlan, comparedPlan } from "../text/plans/plan-diff.ts";
 import type { ShownCall } from "./call/output.ts";
 import type { Chip } from "./find/chip-line.ts";
@@ -234,6 +234,7 @@ export type BoardAction =
   | { readonly type: "tasks" }
   | { readonly type: "open-task" }
   | { readonly type: "task"; readonly op: UserTaskOp }
+  | ({ readonly type: "queue" } & QueueRequest)
   | { readonly type: "edit"; readonly id: TrackId }
   | { readonly type: "ops"; readonly id: TrackId; readonly ops: readonly Op[] }
   /** Focuses the terminal of an agent, or the pane that the user chose. */

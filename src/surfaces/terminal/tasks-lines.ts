@@ -5,7 +5,7 @@ import type { TaskBoard, TaskCard, TaskColumn } from "../../tasks/rules/board.ts
 import type { Page } from "../text/draw/page.ts";
 import { GAP, type Line, type Span, span, spread } from "../text/draw/spans.ts";
 import { padEnd, padStart, widest } from "../text/draw/width.ts";
-import { taskMark, taskStateLabel, taskTone } from "../text/tasks/labels.ts";
+import { pauseText, taskMark, taskStateLabel, taskTone } from "../text/tasks/labels.ts";
 import { highlighted, type Pages } from "./pages/pages.ts";
 
 /** The UI state of the task board. */
@@ -23,7 +23,7 @@ const HEADINGS: Readonly<Record<TaskColumn, readonly [title: string, note: strin
   ready: ["READY", "most urgent first"],
   claimed: ["CLAIMED", "leases renew while the owner is active"],
   waiting: ["BLOCKED", ""],
-  failed: ["FAILED", ""],
+  failed: ["FAILED", "out of attempts"],
   done: ["DONE TODAY", ""],
 };
 
@@ -84,6 +84,24 @@ export function tasksHead({ still: page }: Pages, board: TaskBoard | undefined, 
   ];
   const clock = localTime(now, page.options.timeZone)?.clock ?? "";
   return spread(left, [span(clock, tones.dim)], width, marks.ellipsis);
+}
+
+/** The strip that says that the queue is paused; the key resumes it. */
+export function pausedLines(
+  { still: page }: Pages,
+  board: TaskBoard | undefined,
+  now: number,
+): readonly Line[] {
+  if (!board?.paused) return [];
+  const { tones, marks, width } = page;
+  return [
+    spread(
+      [span(" ! ", tones.watch), span(page.safe(pauseText(board.paused, now)), tones.watch)],
+      [span("P ", tones.bold), span("resume ", tones.dim)],
+      width,
+      marks.ellipsis,
+    ),
+  ];
 }
 
 export interface TasksBody {

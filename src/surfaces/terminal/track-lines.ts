@@ -9,7 +9,7 @@ import { agentLook } from "../text/agents.ts";
 import type { Page } from "../text/draw/page.ts";
 import { GAP, type Line, lineCells, span, spread } from "../text/draw/spans.ts";
 import { padEnd, padStart, widest } from "../text/draw/width.ts";
-import { explanationLines, refusedLines } from "../text/list-notices.ts";
+import { explanationLines, refusedLines, stallLines } from "../text/list-notices.ts";
 import { closedIds } from "../text/meta.ts";
 import { phaseLine, progressLine, todoLines } from "../text/waymark.ts";
 import { childLines } from "./overview/child-lines.ts";
@@ -102,7 +102,11 @@ export function trackBody(pages: Pages, row: BoardRow, options: BodyOptions): Tr
     const shown = isSelected ? added.map((line) => highlighted(page, line, page.width)) : added;
     lines.push(...shown);
   };
-  lines.push(...refusedLines(page, view, "  "), ...explanationLines(page, view, "  "));
+  lines.push(
+    ...stallLines(page, row.track, "  "),
+    ...refusedLines(page, view, "  "),
+    ...explanationLines(page, view, "  "),
+  );
   for (const group of view.groups) {
     lines.push(...phaseLine(page, view, group));
     if (options.fold && isClosed(group, options.item)) continue;

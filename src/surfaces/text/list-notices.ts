@@ -1,4 +1,6 @@
 import { refusedLabel } from "../../core/guidance/refusal.ts";
+import type { Track } from "../../core/model.ts";
+import { recentStallLine } from "../../core/stalls/text.ts";
 import type { View } from "../../core/views/view.ts";
 import type { Page } from "./draw/page.ts";
 import { cutLine, type Line, span } from "./draw/spans.ts";
@@ -29,4 +31,13 @@ export function refusedLines(page: Page, { refused }: Pick<View, "refused">, ind
   const { tones, marks, width } = page;
   const mark = span(`${indent}${marks.todo.blocked} `, tones.watch);
   return [cutLine([mark, span(page.safe(refusedLabel(refused)))], width, marks.ellipsis)];
+}
+
+/** The steps that Waymark took at the last stall. */
+export function stallLines(page: Page, { stalls }: Pick<Track, "stalls">, indent = ""): Line[] {
+  const { tones, marks, width, options } = page;
+  const text = recentStallLine(stalls, options.now, options.timeZone);
+  if (text === undefined) return [];
+  const mark = span(`${indent}${marks.stalled} `, tones.watch);
+  return [cutLine([mark, span(page.safe(text), tones.dim)], width, marks.ellipsis)];
 }

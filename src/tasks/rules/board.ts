@@ -1,6 +1,6 @@
 import { DAY } from "../../core/text/duration.ts";
 import { isFound, searchTerms } from "../../core/text/search.ts";
-import type { Task } from "../model.ts";
+import type { QueuePause, Task } from "../model.ts";
 import { isDelayed } from "./queue/state.ts";
 import { compareUrgency, numberOf, taskAt } from "./task-at.ts";
 
@@ -48,6 +48,8 @@ export interface TaskBoard {
   readonly holdUps: readonly Bottleneck[];
   /** Labels of all open tasks. */
   readonly labels: readonly string[];
+  /** Present while the queue is paused. */
+  readonly paused?: QueuePause;
 }
 
 export interface TaskBoardOptions {
@@ -56,6 +58,7 @@ export interface TaskBoardOptions {
   readonly label?: string | undefined;
   /** Milliseconds that closed tasks stay on the board; a search also finds older ones. */
   readonly keep?: number;
+  readonly paused?: QueuePause | undefined;
 }
 
 const LOW = 0.25;
@@ -67,7 +70,7 @@ const LOW = 0.25;
 export function taskBoard(
   tasks: Iterable<Task>,
   now: number,
-  { search = "", label, keep = DAY }: TaskBoardOptions = {},
+  { search = "", label, keep = DAY, paused }: TaskBoardOptions = {},
 ): TaskBoard {
   const all = [...tasks].map((task) => taskAt(task, now));
   const byId = new Map(all.map((task) => [task.id, task]));
@@ -113,6 +116,7 @@ export function taskBoard(
     },
     older: meant.length - shown.length,
     holdUps: holdUpsOf(all, byId, now),
+    ...(paused && { paused }),
     labels: [...new Set(all.flatMap((each) => (isOpen(each) ? each.labels : [])))].sort(),
   };
 }

@@ -78,6 +78,7 @@ test("authorizes every route of the real route table", {
     "POST /api/demo",
     "POST /api/report/link",
     "POST /api/tasks",
+    "POST /api/tasks/queue",
     "POST /api/tracks/:id/accept",
     "POST /api/tracks/:id/checks",
     "POST /api/tracks/:id/jump",

@@ -171,7 +171,7 @@ test("shows changes of agents within a second and reports conflicts", async () =
   expect((machine.json(["task", "show", "t6"]) as Task).owner).toBe("7f3a91c2-guest-refunds");
 
   await page.keyboard.press("Escape");
-  await page.getByRole("button", { name: "Reopen: t4" }).click();
+  await page.getByRole("button", { name: "Retry: t4" }).click();
   await card(page, "ready", "t4").waitFor();
   await page.getByRole("button", { name: "Extend lease: t5" }).click();
   await page.getByRole("button", { name: "Extend lease: t5" }).waitFor({ state: "detached" });

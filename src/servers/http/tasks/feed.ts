@@ -1,5 +1,6 @@
 import { cutGraphemes } from "../../../core/text/escape.ts";
-import { TASK_STATUSES, type Task } from "../../../tasks/model.ts";
+import { same } from "../../../core/values.ts";
+import { type QueueState, TASK_STATUSES, type Task } from "../../../tasks/model.ts";
 import type { TaskStore } from "../../../tasks/store.ts";
 import type { TasksUpdate } from "../../../tasks/wire.ts";
 
@@ -7,6 +8,9 @@ import type { TasksUpdate } from "../../../tasks/wire.ts";
 export interface TaskFeed {
   readonly store: TaskStore;
   tasks(): readonly Task[];
+  queue(): QueueState;
+  /** Reads the queue now. */
+  showQueue(): Promise<void>;
   /** How many tasks are left out because there are too many. */
   left(): Promise<number>;
   /** Reads these tasks now, so that a client sees its own change without waiting for the subscription. */
@@ -39,6 +43,7 @@ export async function openTaskFeed(store: TaskStore, options: TaskFeedOptions): 
   let reading = Promise.resolve();
   let isStopped = false;
   let isCut = false;
+  let queue: QueueState = {};
 
   const read = async (): Promise<void> => {
     timer = undefined;
@@ -83,6 +88,12 @@ export async function openTaskFeed(store: TaskStore, options: TaskFeedOptions): 
     isCut ||= over.length > 0;
   };
 
+  const showQueue = async (): Promise<void> => {
+    const before = queue;
+    queue = await store.queue();
+    if (!isStopped && !same(before, queue)) onUpdate({ now: await store.now(), tasks: [], queue });
+  };
+
   const stopWatching = store.watch(
     ({ task }) => {
       changed.add(task);
@@ -101,12 +112,20 @@ export async function openTaskFeed(store: TaskStore, options: TaskFeedOptions): 
   };
   try {
     await readAll();
+    queue = await store.queue();
   } catch (error) {
     stopWatching();
     throw error;
   }
+  // No event reports a change of the queue.
+  const poll = setInterval(() => {
+    showQueue().catch(onError);
+  }, QUEUE_EVERY);
+  poll.unref();
   return {
     store,
+    queue: () => queue,
+    showQueue,
     tasks: () => [...known.values()],
     // Counted in the store: dropped tasks may return and be dropped again.
     async left() {
@@ -125,12 +144,15 @@ export async function openTaskFeed(store: TaskStore, options: TaskFeedOptions): 
     stop() {
       isStopped = true;
       clearTimeout(timer);
+      clearInterval(poll);
       stopWatching();
     },
   };
 }
 
 const RETRY = 1_000;
+/** Milliseconds between two reads of the queue. */
+const QUEUE_EVERY = 2_000;
 
 const MAX_TEXT = 400;
 const MAX_PROOFS = 4;

@@ -1,6 +1,6 @@
 import { isRecord } from "../../../core/values.ts";
 import { PRIORITIES, type Priority } from "../../../tasks/model.ts";
-import type { TaskRequest, UserTaskOp } from "../../../tasks/wire.ts";
+import type { QueueRequest, TaskRequest, UserTaskOp } from "../../../tasks/wire.ts";
 import { type Field, fits, isKey, isText, isTextOrNull, isTexts } from "../fields.ts";
 import { badInput } from "../routes.ts";
 
@@ -77,6 +77,18 @@ const OPS: Readonly<
   reopen: { shape: { id: isText } },
   cancel: { shape: { id: isText, reason: isText }, optional: ["reason"] },
 };
+
+const QUEUE = {
+  paused: (value: unknown) => typeof value === "boolean",
+  reason: isText,
+  key: isKey,
+};
+
+export function readQueueRequest(body: unknown): QueueRequest {
+  if (!fits(body, QUEUE, ["reason", "key"]))
+    throw badInput("The body must be { paused, reason }, with true or false for paused.");
+  return body as unknown as QueueRequest;
+}
 
 export function readTaskRequest(body: unknown): TaskRequest {
   if (!fits(body, { op: isRecord, key: isKey }))

@@ -6,7 +6,7 @@ import type { TaskDetailAnswer, TasksAnswer } from "../../../tasks/wire.ts";
 import { type Broadcast, RESYNC } from "../broadcast.ts";
 import { HttpError, type Route, readJson, sendJson } from "../routes.ts";
 import { openTaskFeed, type TaskFeed } from "./feed.ts";
-import { readTaskRequest } from "./requests.ts";
+import { readQueueRequest, readTaskRequest } from "./requests.ts";
 
 /** Options of the task routes. */
 export interface TaskRoutesOptions {
@@ -15,13 +15,15 @@ export interface TaskRoutesOptions {
   readonly broadcast: Broadcast;
   /** Finds the proof of a task that has a check, when the user finishes it. */
   readonly prove?: ProveTask;
+  /** The name of the user, for a pause of the queue. */
+  readonly person?: string | undefined;
   onProblem(error: unknown): void;
 }
 
 /** The newest events of one task that are sent: heartbeats may add thousands. */
 const MAX_EVENTS = 400;
 
-export function taskRoutes({ open, broadcast, prove, onProblem }: TaskRoutesOptions): {
+export function taskRoutes({ open, broadcast, prove, person, onProblem }: TaskRoutesOptions): {
   readonly routes: readonly Route[];
   stop(): void;
 } {
@@ -64,7 +66,13 @@ export function taskRoutes({ open, broadcast, prove, onProblem }: TaskRoutesOpti
         const opened = await feed();
         const now = await opened.store.now();
         const left = await opened.left();
-        const answer: TasksAnswer = { position, now, tasks: opened.tasks(), left };
+        const answer: TasksAnswer = {
+          position,
+          now,
+          tasks: opened.tasks(),
+          left,
+          queue: opened.queue(),
+        };
         sendJson(response, 200, answer);
       },
     },
@@ -102,6 +110,21 @@ export function taskRoutes({ open, broadcast, prove, onProblem }: TaskRoutesOpti
         await show(tasks.map(({ id }) => id));
         broadcast.flush();
         sendJson(response, 200, { ok: true, duplicate, tasks, now: await store.now() });
+      },
+    },
+    {
+      method: "POST",
+      path: "/api/tasks/queue",
+      async handle({ request, response }) {
+        const { paused, reason } = readQueueRequest(await readJson(request));
+        const { store, showQueue, queue } = await feed();
+        await store.setQueue(
+          { paused: paused ? { ...(reason !== undefined && { reason }) } : null },
+          { by: "user", via: "web", ...(person !== undefined && { actor: person }) },
+        );
+        await showQueue();
+        broadcast.flush();
+        sendJson(response, 200, { ok: true, queue: queue() });
       },
     },
   ];

@@ -16,6 +16,8 @@ export function onTasks(state: BoardState, name: string, data: BoardData, size: 
     if (open) return { state: { ...state, taskIsOpen: false } };
     return { state: { ...state, screen: state.from } };
   }
+  if (name === "P" && tasks && !open)
+    return { state, action: { type: "queue", paused: tasks.paused === undefined } };
   const card = open ?? taskOf(tasks, state);
   if (!tasks || !card) return { state };
   const { task } = card;
@@ -57,6 +59,8 @@ function onTask(state: BoardState, name: string, { task, waitsFor }: TaskCard): 
   const priority = PRIORITIES.find((each) => String(each) === name);
   if (priority !== undefined) return sendOp(state, userOps.setPriority(task, priority));
   switch (name) {
+    case "y":
+      return task.status === "failed" ? sendOp(state, userOps.reopen(task)) : { state };
     case " ":
       return isClosed(task)
         ? sendOp(state, userOps.reopen(task))

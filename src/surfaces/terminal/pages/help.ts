@@ -89,6 +89,7 @@ const RIGHT: readonly (readonly [string, readonly Entry[]])[] = [
       ["o", "assign or release"],
       ["b l", "blockers, labels"],
       ["0 to 4", "set priority"],
+      ["P y", "pause queue, retry"],
     ],
   ],
 ];

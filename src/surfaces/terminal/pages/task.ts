@@ -38,10 +38,7 @@ export function taskParts(
 /** The key hints for a task. */
 export function taskKeys({ task }: TaskCard): readonly (readonly [string, string])[] {
   if (isClosed(task))
-    return [
-      ["space", "reopen"],
-      ["n", "add"],
-    ];
+    return [task.status === "failed" ? ["y", "retry"] : ["space", "reopen"], ["n", "add"]];
   return [
     ["space", "done"],
     ["n", "add"],

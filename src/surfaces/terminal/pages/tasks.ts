@@ -3,7 +3,7 @@ import { wrap } from "../../text/draw/width.ts";
 import { isSmall } from "../overview.ts";
 import { bottomLines, type ScreenParts } from "../screen-parts.ts";
 import type { BoardData, BoardState, Size } from "../state.ts";
-import { openTaskOf, taskOf, tasksBody, tasksHead } from "../tasks-lines.ts";
+import { openTaskOf, pausedLines, taskOf, tasksBody, tasksHead } from "../tasks-lines.ts";
 import { detailHint, LAST_HINTS, type Pages, startFor, windowed, windowedKeys } from "./pages.ts";
 import { taskKeys, taskParts } from "./task.ts";
 
@@ -25,11 +25,16 @@ export function tasksParts(
     ...(selected ? ([["enter", "open"]] as const) : []),
     ...(selected ? taskKeys(selected) : ([["n", "add"]] as const)),
     ["t", "sessions"],
+    ...(tasks && !tasks.paused ? ([["P", "pause"]] as const) : []),
     ...detailHint(detail, state.more),
     ...LAST_HINTS,
   ] as const;
   return {
-    top: [tasksHead(pages, tasks, data.now), ...(small ? [] : [[]])],
+    top: [
+      tasksHead(pages, tasks, data.now),
+      ...pausedLines(pages, tasks, data.now),
+      ...(small ? [] : [[]]),
+    ],
     body: (available) => {
       if (!tasks || isEmpty) return noTasks(page);
       const { lines, focus } = tasksBody(pages, tasks, state, small, available);

@@ -1,5 +1,5 @@
 import { formatAgo, formatDuration } from "../../../core/text/duration.ts";
-import type { TaskRow } from "../../../tasks/model.ts";
+import type { QueuePause, TaskRow } from "../../../tasks/model.ts";
 import type { Page } from "../draw/page.ts";
 import type { Sgr } from "../draw/paint.ts";
 
@@ -55,4 +55,10 @@ export function taskStateLabel(page: Page, task: TaskRow): string {
     case "cancelled":
       return `${task.status} ${formatAgo(task.finishedAt ?? task.updatedAt, now)}`;
   }
+}
+
+/** `Queue paused by ann 5m ago: database maintenance. Claimed tasks continue.` */
+export function pauseText({ by, at, reason }: QueuePause, now: number): string {
+  const why = reason === undefined ? "" : `: ${reason}`;
+  return `Queue paused by ${by} ${formatAgo(at, now)}${why}. Claimed tasks continue.`;
 }

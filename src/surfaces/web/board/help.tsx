@@ -41,6 +41,8 @@ const SESSIONS: Keys = [
 const TASKS: Keys = [
   ["← →", "previous, next column"],
   ["n", "add task"],
+  ["P", "pause or resume the queue"],
+  ["y", "retry a failed task"],
   ["m", "move the card: arrows, enter"],
   ["o", "assign"],
   ["u", "release"],

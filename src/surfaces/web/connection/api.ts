@@ -24,6 +24,7 @@ import {
   trackPath,
 } from "../../../core/wire.ts";
 import type {
+  QueueRequest,
   TaskDetailAnswer,
   TasksAnswer,
   TasksUpdate,
@@ -222,6 +223,11 @@ export async function fetchTasks(): Promise<TasksAnswer> {
 
 export async function fetchTask(id: string): Promise<TaskDetailAnswer> {
   return (await call(`/api/tasks/${encodeURIComponent(id)}`)) as TaskDetailAnswer;
+}
+
+/** Pauses or resumes the queue. */
+export async function sendQueue(request: QueueRequest): Promise<void> {
+  await post("/api/tasks/queue", request);
 }
 
 /** Returns the tasks after the op. */

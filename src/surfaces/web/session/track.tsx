@@ -44,6 +44,7 @@ import { ChangedFilesCard, useChangedFiles } from "./changed-files.tsx";
 import { useMoment } from "./moment.ts";
 import { PlanCard } from "./plan.tsx";
 import { SessionActions } from "./session-actions.tsx";
+import { StallSteps } from "./stall-steps.tsx";
 import { Timeline } from "./timeline.tsx";
 import { TodoCard } from "./todos.tsx";
 
@@ -211,6 +212,7 @@ export function TrackPage({ id }: { readonly id: TrackId }) {
             {!shown && <MuteButton merged={merged} now={now} />}
           </div>
           <MutedNotes merged={merged} />
+          <StallSteps track={track} now={now} />
           {row.group === "needs you" && !hasOpenPlan(row) && row.waiting && (
             <p>
               <Text class={row.waiting.kind === "permission" ? "mono" : ""}>

@@ -1,7 +1,7 @@
 import type { Task } from "../../../tasks/model.ts";
 import { userOpResult, userOps } from "../../../tasks/rules/user-ops.ts";
-import type { UserTaskOp } from "../../../tasks/wire.ts";
-import { Refused, sendTask } from "../connection/api.ts";
+import type { QueueRequest, UserTaskOp } from "../../../tasks/wire.ts";
+import { Refused, sendQueue, sendTask } from "../connection/api.ts";
 import type { App } from "../state/app-context.ts";
 import { cancelPending, sendAfterUndo } from "../state/undo.ts";
 
@@ -59,6 +59,30 @@ export async function cancelTask(app: App, task: Task): Promise<void> {
 
 export function reopen(app: App, task: Task): Promise<boolean> {
   return sendAndNotify(app, userOps.reopen(task));
+}
+
+/** Nothing takes a retry back once an agent may claim the task, so it is sent after the undo period. */
+export function retry(app: App, task: Task): void {
+  sendLater(app, task, userOps.reopen(task), `Retrying ${task.id}.`);
+}
+
+/** Pauses the queue, or resumes it. Undo brings the former reason back. */
+export async function pauseQueue(app: App, request: QueueRequest): Promise<void> {
+  const { reason } = app.store.get().tasks.queue.paused ?? {};
+  try {
+    await sendQueue(request);
+  } catch (error) {
+    app.notify({ text: (error as Error).message, isProblem: true });
+    return;
+  }
+  const undo: QueueRequest = {
+    paused: !request.paused,
+    ...(!request.paused && reason !== undefined && { reason }),
+  };
+  app.notify({
+    text: request.paused ? "Paused the queue." : "Resumed the queue.",
+    undo: () => void pauseQueue(app, undo),
+  });
 }
 
 export function release(app: App, task: Task): Promise<boolean> {

@@ -12,11 +12,12 @@ import {
   taskHeadline,
 } from "../../../tasks/rules/board.ts";
 import { isClosed } from "../../../tasks/rules/task-at.ts";
+import { pauseText } from "../../text/tasks/labels.ts";
 import { useApp } from "../state/app-context.ts";
 import { type Keys, useKeys, useNow, useStore } from "../state/hooks.ts";
 import { useTitle } from "../state/title.ts";
 import { Button, Text } from "../ui/parts.tsx";
-import { cancelTask, release, reopen, setPriority } from "./actions.ts";
+import { cancelTask, pauseQueue, release, reopen, retry, setPriority } from "./actions.ts";
 import { Card } from "./card.tsx";
 import { type Drag, useDrag } from "./drag.ts";
 import type { Drop } from "./drop.ts";
@@ -46,16 +47,18 @@ export function TasksPage() {
   const [dialog, setDialog] = useState<OpenDialog | undefined>();
   const main = useRef<HTMLElement>(null);
   const isTicking = useMemo(
-    () => [...known.tasks.values()].some(({ status }) => status === "claimed"),
-    [known.tasks],
+    () =>
+      known.queue.paused !== undefined ||
+      [...known.tasks.values()].some(({ status }) => status === "claimed"),
+    [known.tasks, known.queue],
   );
   // Thousands of tasks are sorted less often.
   const step = known.tasks.size > MANY ? 5_000 : 1_000;
   const now = Math.floor((useNow(isTicking) + known.skew) / step) * step;
   const { search } = app;
   const board = useMemo(
-    () => taskBoard(known.tasks.values(), now, { search, label }),
-    [known.tasks, now, search, label],
+    () => taskBoard(known.tasks.values(), now, { search, label, paused: known.queue.paused }),
+    [known.tasks, now, search, label, known.queue],
   );
   const shown = TASK_COLUMNS.map((column) => ({
     column,
@@ -131,6 +134,10 @@ export function TasksPage() {
     g: () => focus(filled[placeOf().column]?.cards[0]),
     G: () => focus(filled[placeOf().column]?.cards.at(-1)),
     n: () => setAdding(true),
+    P: () => void pauseQueue(app, { paused: board.paused === undefined }),
+    y: on((task) => {
+      if (task.status === "failed") retry(app, task);
+    }),
     f: filter,
     d: () => {
       const graph = document.getElementById("graph");
@@ -144,7 +151,8 @@ export function TasksPage() {
     }),
     Enter: on(({ id }) => app.navigate(taskPath(id))),
     " ": on((task) => {
-      if (isClosed(task)) void reopen(app, task);
+      if (task.status === "failed") retry(app, task);
+      else if (isClosed(task)) void reopen(app, task);
       else setDialog({ what: "evidence", task });
     }),
     m: () => (selected ? pickUp(selected) : focusFirst()),
@@ -170,10 +178,23 @@ export function TasksPage() {
             {label === undefined ? "All labels" : `Label ${label}`}
           </Button>
         )}
+        {!board.paused && cards.size > 0 && (
+          <Button look="ghost" shortcut="P" onClick={() => void pauseQueue(app, { paused: true })}>
+            Pause queue
+          </Button>
+        )}
         <Button shortcut="n" onClick={() => setAdding(true)}>
           Add task
         </Button>
       </div>
+      {board.paused && (
+        <p class="strip" role="status">
+          <Text>{pauseText(board.paused, now)}</Text>
+          <Button shortcut="P" onClick={() => void pauseQueue(app, { paused: false })}>
+            Resume queue
+          </Button>
+        </p>
+      )}
       {known.state === "failed" && (
         <p class="strip" role="alert">
           Can't load tasks. {known.why}

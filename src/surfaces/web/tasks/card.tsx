@@ -4,7 +4,7 @@ import { useApp } from "../state/app-context.ts";
 import { Icon } from "../ui/icons.tsx";
 import { Button, Link, Text } from "../ui/parts.tsx";
 import { Ago, Duration, ShortDuration, Time } from "../ui/time.tsx";
-import { extendLease, reopen } from "./actions.ts";
+import { extendLease, retry } from "./actions.ts";
 import { joinIds } from "./labels.ts";
 import { type OwnerAgent, type OwnerLookup, ownerHue } from "./owners.ts";
 
@@ -96,8 +96,8 @@ export function Card(props: CardProps) {
       )}
       {task.status === "failed" && (
         <div class="actions">
-          <Button onClick={() => void reopen(app, task)} label={`Reopen: ${task.id}`}>
-            Reopen
+          <Button onClick={() => retry(app, task)} label={`Retry: ${task.id}`}>
+            Retry
           </Button>
           <Link to={taskPath(task.id)} class="button ghost">
             View attempts

@@ -12,7 +12,7 @@ import { Icon } from "../ui/icons.tsx";
 import { Markdown } from "../ui/markdown.tsx";
 import { Button, Link, Pill, Text } from "../ui/parts.tsx";
 import { Ago, Duration, Time } from "../ui/time.tsx";
-import { cancelTask, extendLease, release, reopen, setPriority } from "./actions.ts";
+import { cancelTask, extendLease, release, reopen, retry, setPriority } from "./actions.ts";
 import { Lease } from "./card.tsx";
 import { Dependencies } from "./dependencies.tsx";
 import { EditDescription, EditSubject, HEADINGS, useEdits } from "./edits.tsx";
@@ -155,8 +155,11 @@ function Detail({ detail, tasks, ownerAgent, now, isStale }: DetailProps) {
         </p>
         <div class="actions">
           {closed ? (
-            <Button shortcut=" " onClick={() => void reopen(app, task)}>
-              Reopen
+            <Button
+              shortcut=" "
+              onClick={() => (task.status === "failed" ? retry(app, task) : void reopen(app, task))}
+            >
+              {task.status === "failed" ? "Retry" : "Reopen"}
             </Button>
           ) : (
             <>

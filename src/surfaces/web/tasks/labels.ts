@@ -9,7 +9,7 @@ export const COLUMNS: Readonly<Record<TaskColumn, { title: string; hint: string 
   waiting: { title: "Blocked", hint: "Waiting for unfinished blockers." },
   claimed: { title: "Claimed", hint: "Leases renew while the owner is active." },
   done: { title: "Done", hint: "Today. Search to find older tasks." },
-  failed: { title: "Failed", hint: "Out of attempts. Reopen to retry." },
+  failed: { title: "Failed", hint: "Out of attempts. Retry gives all of them again." },
 };
 
 /** The icon of a task and its label for screen readers. */

@@ -1,4 +1,4 @@
-import type { Task } from "../../../tasks/model.ts";
+import type { QueueState, Task } from "../../../tasks/model.ts";
 import type {
   TaskDetailAnswer,
   TasksAnswer,
@@ -18,6 +18,7 @@ export interface TasksState {
   /** Difference of the store's clock to this machine's, in milliseconds. */
   readonly skew: number;
   readonly left: number;
+  readonly queue: QueueState;
   /** The open tasks in full; undefined for a task that does not exist. */
   readonly details: ReadonlyMap<string, TaskDetailAnswer | undefined>;
   /** Errors of loading an open task; loading is retried. */
@@ -41,6 +42,7 @@ export const NO_TASKS: TasksState = {
   tasks: new Map(),
   skew: 0,
   left: 0,
+  queue: {},
   details: new Map(),
   errors: new Map(),
 };
@@ -63,11 +65,18 @@ export function openTasksSlice(
       set({ state: "loading" });
       return fetchTasks();
     },
-    onLoaded(_, { now, tasks, left }) {
+    onLoaded(_, { now, tasks, left, queue = {} }) {
       const known = new Map(tasks.map((task) => [task.id, task]));
       for (const update of received) for (const task of update.tasks) known.set(task.id, task);
       for (const since of inProgress) for (const id of known.keys()) since.add(id);
-      set({ state: "loaded", tasks: known, left, skew: now - Date.now() });
+      const newer = received.findLast((update) => update.queue)?.queue;
+      set({
+        state: "loaded",
+        tasks: known,
+        left,
+        skew: now - Date.now(),
+        queue: newer ?? queue,
+      });
       for (const id of watched) details.load(id);
     },
     onError(_, { message }) {
@@ -98,7 +107,11 @@ export function openTasksSlice(
     if (state === "loading") received.push(update);
     const tasks = new Map(get().tasks);
     for (const task of update.tasks) tasks.set(task.id, task);
-    set({ tasks, skew: update.now - Date.now() });
+    set({
+      tasks,
+      skew: update.now - Date.now(),
+      ...(update.queue && { queue: update.queue }),
+    });
     for (const { id, blockedBy, parent } of update.tasks)
       for (const each of [id, ...blockedBy, parent])
         if (watched.has(each ?? "")) details.load(each ?? "");
