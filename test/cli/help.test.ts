@@ -158,6 +158,7 @@ describe("examples in help run", () => {
     ])
       expect(prepared.run(["check", "add", ...check]).status).toBe(0);
     mkdirSync(join(prepared.root, ".claude", "tasks"), { recursive: true });
+    mkdirSync(join(prepared.cwd, "backlog", "tasks"), { recursive: true });
     writeFileSync(join(prepared.cwd, "plan.md"), "# Now\n\n- [ ] Think\n  > twice\n");
     mkdirSync(join(prepared.root, ".claude", "projects", "-p"), { recursive: true });
     writeFileSync(
@@ -185,7 +186,7 @@ describe("examples in help run", () => {
 
   const all = [...new Set([...examples, ...programExamples])].map((line, n) => ({ line, n }));
   const isEndless = ({ line }: { line: string }) =>
-    /^waymark (?:task watch|watch|serve|.* --follow)/.test(line);
+    /^waymark (?:task watch|watch|serve|.* --follow|.* --watch)/.test(line);
 
   /** A copy of the prepared home for each example. */
   function homeOf(n: number): string {

@@ -50,6 +50,12 @@ const SCRIPT: readonly [command: string, type?: string][] = [
   ["waymark task graph --json", "Graph"],
   ["waymark task history --json", "TaskEvent[]"],
   ["printf -- '- [ ] a\\n' | waymark task import - --from markdown --json", "Imported"],
+  [
+    "mkdir -p fx/tasks && printf -- '---\\nid: task-1\\ntitle: F\\n---\\n' > 'fx/tasks/task-1 - F.md'",
+  ],
+  ["waymark task files fx --json", "SyncReport"],
+  ["waymark task edit t9 --subject G && sed -i 's/title: F/title: H/' fx/tasks/*"],
+  ["printf -- 'x' > fx/tasks/task-2.md; waymark task files fx --json", "SyncReport"],
   ["waymark check add 'echo ok' --name test"],
   ["waymark check list --json", "CheckEntry[]"],
   ["waymark verify q --json", "Verified"],

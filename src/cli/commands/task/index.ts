@@ -103,6 +103,10 @@ export const TASK_ACTIONS: Entries = {
     summary: "Import tasks from another tool or a checklist",
     load: async () => (await import("./import.ts")).importTasks,
   },
+  files: {
+    summary: "Keep tasks as Markdown files, compatible with Backlog.md",
+    load: async () => (await import("./files.ts")).taskFiles,
+  },
   export: {
     summary: "Print all tasks as JSON lines or Markdown",
     load: async () => (await import("./export.ts")).exportTasks,
