@@ -122,7 +122,8 @@ A client with the extension \`io.modelcontextprotocol/ui\` (MCP Apps) shows the 
 | \`_meta["waymark/view"]\` of an answer | the data that the view draws; text and data that the model reads stay the same |
 | \`_meta["waymark/token"]\` of an answer of \`view\` | the token that a change needs |
 
-Other clients get the same tools, resources and answers as without the extension.
+Other clients get the same tools, resources and answers as without the extension. Over HTTP, the view needs protocol 2026-07-28:
+requests of older protocols do not repeat what the client can show.
 
 ## Questions to the user
 

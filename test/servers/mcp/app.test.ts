@@ -1,8 +1,13 @@
-import { Client } from "@modelcontextprotocol/client";
+import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { getToolUiResourceUri } from "@modelcontextprotocol/ext-apps/app-bridge";
 import { getUiCapability } from "@modelcontextprotocol/ext-apps/server";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { type TodoServer, todoServer } from "../../../src/servers/mcp/index.ts";
+import { memoryStore } from "../../../src/stores/memory.ts";
+import { memoryTaskStore } from "../../../src/tasks/memory.ts";
+import type { TaskStore } from "../../../src/tasks/store.ts";
+import { type Tracker, trackerOn } from "../../../src/tracker.ts";
 import { newMachine, PROGRAM } from "../../cli/machine.ts";
 import { environment, serveHere, serveProgram } from "./clients.ts";
 import { loadFirstSdk, type OfficialClient } from "./first-sdk.ts";
@@ -273,5 +278,87 @@ describe("changes of the view", () => {
     ])
       expect((await view({ token, ...change })).isError).toBe(true);
     expect(await tracker.list(MAIN).read()).toEqual(before);
+  });
+});
+
+describe("the list of a view", () => {
+  it("is that of the model's call, though the view sends nothing of the session", async () => {
+    const sessionOf = ({ meta }: { readonly meta: Readonly<Record<string, unknown>> }) => ({
+      session: typeof meta.thread === "string" ? meta.thread : "none",
+      agent: "main",
+    });
+    const { client, view, tracker } = await serveViews({ sessionOf });
+    const written = await client.call({ todos: [{ text: "One" }] }, "todos", { thread: "t1" });
+    const { "waymark/view": drawn } = written.meta as { "waymark/view": object };
+    const read = await view({ of: { ...drawn, view: undefined } });
+    expect(read.meta).toMatchObject({
+      "waymark/view": { session: "t1", view: { todos: [{ text: "One" }] } },
+    });
+    const token = read.meta?.["waymark/token"];
+    expect((await view({ of: drawn, token, edit: FINISH })).isError).toBe(false);
+    expect((await tracker.list({ session: "t1", agent: "main" }).get())[0]?.status).toBe(
+      "completed",
+    );
+    // The token of one list is not that of another.
+    expect((await view({ token, edit: FINISH })).text).toContain("no valid token");
+  });
+
+  /** A client of a server in this process, over HTTP. */
+  async function overHttp(server: TodoServer, mode: "legacy" | { readonly pin: string }) {
+    const client = new Client(
+      { name: "host", version: "1" },
+      { capabilities: { extensions: EXTENSIONS }, versionNegotiation: { mode } },
+    );
+    const options = {
+      fetch: (url: URL | string, init?: RequestInit) => server.fetch(new Request(url, init)),
+    };
+    await client.connect(
+      new StreamableHTTPClientTransport(new URL("http://127.0.0.1/mcp"), options),
+    );
+    open.push(client);
+    return client;
+  }
+  const newTracker = () => trackerOn(memoryStore()) as unknown as Tracker;
+
+  it("is found over HTTP, where clients send their capabilities with each call", async () => {
+    const server = todoServer(newTracker());
+    open.push(server);
+    const client = await overHttp(server, { pin: "2026-07-28" });
+    const names = async (of: Client) => (await of.listTools()).tools.map(({ name }) => name);
+    expect(await names(client)).toEqual(["todos", "view"]);
+    // Capabilities of older protocols are gone with the request that had them.
+    expect(await names(await overHttp(server, "legacy"))).toEqual(["todos"]);
+    const written = await client.callTool({
+      name: "todos",
+      arguments: { todos: [{ text: "One" }] },
+    });
+    const of = written._meta?.["waymark/view"];
+    const read = await client.callTool({ name: "view", arguments: { of } });
+    const token = read._meta?.["waymark/token"];
+    const done = await client.callTool({ name: "view", arguments: { of, token, edit: FINISH } });
+    expect(done._meta?.["waymark/view"]).toMatchObject({ view: { todos: [{ movedBy: "user" }] } });
+  });
+
+  it.each([
+    ["view", { tasks: true }, 0],
+    ["todos", {}, 1],
+  ])("renews claims with calls of the model only: %s", async (name, args, renewals) => {
+    const store = memoryTaskStore();
+    const owners = new Set<string>();
+    const observed = {
+      ...store,
+      renewByObservation(owner: string, ago: number) {
+        owners.add(owner);
+        return store.renewByObservation(owner, ago);
+      },
+    } as unknown as TaskStore;
+    const track = { session: "s", agent: "main" };
+    const server = todoServer(newTracker(), { track, tasks: { tasks: () => observed } });
+    const client = await overHttp(server, { pin: "2026-07-28" });
+    expect((await client.callTool({ name, arguments: args })).isError ?? false).toBe(false);
+    // Waits for renewals that are under way.
+    await server.close();
+    expect(owners.size).toBeGreaterThanOrEqual(renewals);
+    if (renewals === 0) expect([...owners]).toEqual([]);
   });
 });

@@ -150,6 +150,24 @@ test("keeps edits while the server does not answer", async () => {
   expect(todos[2]?.status).toBe("completed");
 });
 
+test("replaces the token of an earlier server, and changes the list once", async () => {
+  const { view, show, machine, alter, calls } = await on();
+  alter(({ _meta, ...result }) => ({
+    ...result,
+    _meta: { ...(_meta as object), "waymark/token": "old" },
+  }));
+  await show("todos", { todos: TODOS });
+  await expect.poll(() => calls.length).toBeGreaterThan(0);
+  await view.getByRole("button", { name: /^Mark done: Return/ }).waitFor();
+  alter((result) => result);
+  await view.getByRole("button", { name: /^Mark done: Return/ }).click();
+  await view.getByText("Completed “Return the first result”").waitFor();
+  const { todos } = machine.json(["todos", "--session", "s"]) as Shown;
+  expect(todos[2]?.status).toBe("completed");
+  const tokens = calls.flatMap(({ arguments: { token, edit } }) => (edit ? [token === "old"] : []));
+  expect(tokens).toEqual([true, false]);
+});
+
 test("shows why a change was refused, and the list as it is", async () => {
   const { view, show, client, calls } = await on();
   await show("todos", { todos: TODOS });
