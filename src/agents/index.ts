@@ -3,6 +3,7 @@ import type { Agent, Decoder } from "./agent.ts";
 import { agentChatter } from "./agent-chatter/index.ts";
 import { claudeCode } from "./claude-code/index.ts";
 import { codex } from "./codex/index.ts";
+import { cursor } from "./cursor/index.ts";
 import { gemini } from "./gemini/index.ts";
 import { hermes } from "./hermes/index.ts";
 import { ohMyPi } from "./oh-my-pi/index.ts";
@@ -10,7 +11,10 @@ import { openclaw } from "./openclaw/index.ts";
 import { opencode } from "./opencode/index.ts";
 import { qwen } from "./qwen/index.ts";
 import { tableAgents } from "./table/index.ts";
+import { vscode } from "./vscode/index.ts";
 import { waymark } from "./waymark/index.ts";
+import { windsurf } from "./windsurf/index.ts";
+import { zed } from "./zed/index.ts";
 
 /**
  * The registry: every agent that Waymark knows. To add one, add a folder and a line here, or a row to
@@ -30,8 +34,12 @@ export const AGENTS: readonly Agent[] = [
   ohMyPi,
   openclaw,
   agentChatter,
+  vscode,
+  cursor,
   ...tableAgents,
+  zed,
   hermes,
+  windsurf,
 ];
 
 /** The decoders of all agents, in the order of the registry. */

@@ -2,8 +2,11 @@ import { posix, win32 } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { Machine, Source } from "../../src/agents/agent.ts";
 import { openReader } from "../../src/agents/common/reader.ts";
+import { row as cursor } from "../../src/agents/cursor/row.ts";
 import { decoderOf } from "../../src/agents/table/decoder.ts";
 import { TABLE } from "../../src/agents/table/table.ts";
+import { row as vscode } from "../../src/agents/vscode/row.ts";
+import { row as zed } from "../../src/agents/zed/row.ts";
 import type { StreamItem } from "../../src/core/stream/events.ts";
 import {
   decode,
@@ -16,8 +19,11 @@ import {
   tools,
 } from "./decoder-properties.ts";
 
+/** The rows of the table, and those of agents with a folder. */
+const ROWS = [vscode, cursor, ...TABLE, zed];
+
 function decoder(id: string) {
-  const found = TABLE.map(decoderOf).find((known) => known.id === id);
+  const found = ROWS.map(decoderOf).find((known) => known.id === id);
   if (!found) throw new Error(`no row ${id}`);
   return found;
 }
@@ -252,7 +258,7 @@ const CASES: readonly Case[] = [
   },
 ];
 
-describe.each(TABLE.map(({ id }) => id))("%s", (id) => {
+describe.each(ROWS.map(({ id }) => id))("%s", (id) => {
   const cases = CASES.filter((known) => known.id === id);
   decoderProperties(
     decoder(id),
@@ -276,7 +282,7 @@ describe.each(TABLE.map(({ id }) => id))("%s", (id) => {
       const sure = (other: string) =>
         Math.max(...given.lines.map((line) => decoder(other).score(JSON.parse(line))));
       expect(sure(id)).toBeGreaterThan(0);
-      const others = TABLE.map((row) => row.id).filter((other) => other !== id);
+      const others = ROWS.map((row) => row.id).filter((other) => other !== id);
       expect(others.filter((other) => sure(other) >= sure(id))).toEqual([]);
     }
   });

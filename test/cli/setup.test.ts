@@ -152,6 +152,10 @@ describe("without an agent", () => {
         "gemini    Gemini CLI   not installed",
         "opencode  opencode     not installed",
         "qwen      Qwen Code    not installed",
+        "vscode    VS Code      not installed",
+        "cursor    Cursor       not installed",
+        "zed       Zed          not installed",
+        "windsurf  Windsurf     not installed",
         "",
       ].join("\n"),
     );
@@ -180,6 +184,7 @@ describe("without an agent", () => {
         { agent: "gemini", setUp: "waymark" },
         { agent: "opencode", setUp: "native" },
         { agent: "qwen", setUp: "partly" },
+        ...["vscode", "cursor", "zed", "windsurf"].map((agent) => ({ agent, setUp: null })),
       ],
     });
   });

@@ -98,11 +98,19 @@ describe("usage errors exit with 2 and say what to do", () => {
     [["completion", "tcsh"], 'Invalid SHELL "tcsh". Use one of: bash, zsh, fish.'],
     [
       ["setup", "clude"],
-      'Unknown agent "clude". Did you mean claude? Supported: claude, codex, gemini, opencode, qwen.',
+      'Unknown agent "clude". Did you mean claude? Supported: claude, codex, gemini, opencode, qwen, vscode, cursor, zed, windsurf.',
+    ],
+    [
+      ["setup", "cursor", "--native"],
+      "Waymark cannot turn on the list of Cursor. Omit --native to add the MCP server.",
+    ],
+    [
+      ["setup", "windsurf", "--project"],
+      "Windsurf has no configuration for a project. Omit --project.",
     ],
     [
       ["setup", "--yes"],
-      "Missing AGENT for --yes. Use one of: claude, codex, gemini, opencode, qwen.",
+      "Missing AGENT for --yes. Use one of: claude, codex, gemini, opencode, qwen, vscode, cursor, zed, windsurf.",
     ],
   ];
   test.each(cases)("%j", (args, message) => {

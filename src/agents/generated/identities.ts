@@ -141,16 +141,20 @@ export const IDENTITIES: readonly Omit<Identity, "basis">[] = [
     id: "copilot-vscode",
     name: "Copilot Chat in VS Code",
     code: "cv",
-  },
-  {
-    id: "copilot",
-    name: "Copilot CLI",
-    code: "cp",
+    shortName: "vscode",
+    clients: ["Visual Studio Code"],
   },
   {
     id: "cursor",
     name: "Cursor",
     code: "cu",
+    shortName: "cursor",
+    clients: ["cursor"],
+  },
+  {
+    id: "copilot",
+    name: "Copilot CLI",
+    code: "cp",
   },
   {
     id: "grok",
@@ -201,10 +205,19 @@ export const IDENTITIES: readonly Omit<Identity, "basis">[] = [
     id: "zed",
     name: "Zed",
     code: "zd",
+    shortName: "zed",
+    clients: ["Zed"],
   },
   {
     id: "hermes",
     name: "Hermes",
     code: "hm",
+  },
+  {
+    id: "windsurf",
+    name: "Windsurf",
+    code: "ws",
+    shortName: "windsurf",
+    clients: ["windsurf"],
   },
 ];

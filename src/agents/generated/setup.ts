@@ -4,6 +4,8 @@ import { setup as claudeCodeSetup } from "../claude-code/setup.ts";
 import { identity as codex } from "../codex/identity.ts";
 import { setup as codexSetup } from "../codex/setup.ts";
 import type { AgentSetup } from "../common/setup/agent.ts";
+import { identity as cursor } from "../cursor/identity.ts";
+import { setup as cursorSetup } from "../cursor/setup.ts";
 import { identity as gemini } from "../gemini/identity.ts";
 import { setup as geminiSetup } from "../gemini/setup.ts";
 import type { Identity } from "../identity.ts";
@@ -11,6 +13,12 @@ import { identity as opencode } from "../opencode/identity.ts";
 import { setup as opencodeSetup } from "../opencode/setup.ts";
 import { identity as qwen } from "../qwen/identity.ts";
 import { setup as qwenSetup } from "../qwen/setup.ts";
+import { identity as vscode } from "../vscode/identity.ts";
+import { setup as vscodeSetup } from "../vscode/setup.ts";
+import { identity as windsurf } from "../windsurf/identity.ts";
+import { setup as windsurfSetup } from "../windsurf/setup.ts";
+import { identity as zed } from "../zed/identity.ts";
+import { setup as zedSetup } from "../zed/setup.ts";
 
 interface Entry {
   readonly identity: Identity;
@@ -38,5 +46,21 @@ export const SETUPS: readonly Entry[] = [
   {
     identity: qwen,
     setup: qwenSetup,
+  },
+  {
+    identity: vscode,
+    setup: vscodeSetup,
+  },
+  {
+    identity: cursor,
+    setup: cursorSetup,
+  },
+  {
+    identity: zed,
+    setup: zedSetup,
+  },
+  {
+    identity: windsurf,
+    setup: windsurfSetup,
   },
 ];

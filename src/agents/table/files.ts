@@ -1,4 +1,5 @@
 import type { Machine, SessionLocation } from "../agent.ts";
+import { applicationFolder } from "../common/application-folder.ts";
 import type { LocationShape } from "./table.ts";
 
 /** Resolves declared locations on a machine. */
@@ -23,14 +24,9 @@ function rootOf({ env, base, path }: LocationShape, machine: Machine): string {
   return given || machine.join(baseOf(base, machine), ...path);
 }
 
-function baseOf(base: LocationShape["base"], { home, platform, env, join }: Machine): string {
+function baseOf(base: LocationShape["base"], machine: Machine): string {
+  const { home, env, join } = machine;
   if (base === "home") return home;
   if (base === "data") return env.XDG_DATA_HOME || join(home, ".local", "share");
-  const settings =
-    platform === "win32"
-      ? env.APPDATA || join(home, "AppData", "Roaming")
-      : platform === "darwin"
-        ? join(home, "Library", "Application Support")
-        : env.XDG_CONFIG_HOME || join(home, ".config");
-  return join(settings, "Code", "User");
+  return join(applicationFolder(machine), "Code", "User");
 }

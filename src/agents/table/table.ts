@@ -112,31 +112,6 @@ const CONTENT: ItemShape = { text: ["content"] };
 
 export const TABLE: readonly Row[] = [
   {
-    id: "copilot-vscode",
-    name: "Copilot Chat in VS Code",
-    code: "cv",
-    basis: "documentation only",
-    format: "vscode",
-    tools: ["manage_todo_list", "manageTodoList", "todo", "todos"],
-    list: {
-      args: "todoList",
-      data: "todoList",
-      kind: "items",
-      item: { text: ["title"], id: ["id"] },
-    },
-    session: [{ when: { sessionId: "*", requests: "*" }, id: "sessionId", title: "customTitle" }],
-    distinctive: [{ sessionId: "*", requests: "*", responderUsername: "*" }],
-    locations: [
-      {
-        base: "editor",
-        path: ["workspaceStorage"],
-        depth: 2,
-        kind: "document",
-        file: /^[^/]+\/chatSessions\/([\w-]+)\.json$/,
-      },
-    ],
-  },
-  {
     id: "copilot",
     name: "Copilot CLI",
     code: "cp",
@@ -195,34 +170,6 @@ export const TABLE: readonly Row[] = [
         file: /^session-state\/([\w-]+)\/session\.db$/,
       },
     ],
-  },
-  {
-    id: "cursor",
-    name: "Cursor",
-    code: "cu",
-    basis: "documentation only",
-    format: "cursor",
-    tools: ["updateTodosToolCall", "readTodosToolCall", "todoWriteToolCall"],
-    list: {
-      args: "todos",
-      data: "todos",
-      kind: "items",
-      item: { text: ["content"], id: ["id"] },
-      merge: "merge",
-    },
-    session: [
-      {
-        when: { type: "system", subtype: "init" },
-        id: "session_id",
-        cwd: "cwd",
-        model: "model",
-      },
-    ],
-    ends: [
-      { when: { type: "result", is_error: true }, type: "turn.failed", message: "result" },
-      { when: { type: "result" }, type: "turn.completed" },
-    ],
-    distinctive: [{ type: "tool_call", call_id: "*", tool_call: "*" }],
   },
   {
     id: "grok",
@@ -453,20 +400,5 @@ export const TABLE: readonly Row[] = [
         file: /^sessions\/[^/]+\/([\w-]+)\/context\.jsonl$/,
       },
     ],
-  },
-  {
-    id: "zed",
-    name: "Zed",
-    code: "zd",
-    basis: "documentation only",
-    format: "zed",
-    tools: ["update_plan"],
-    list: {
-      args: "steps",
-      kind: "items",
-      item: { text: ["title"] },
-      explanation: "title",
-    },
-    distinctive: [{ "Agent.content": "*" }],
   },
 ];

@@ -61,7 +61,7 @@ export const setup = defineCommand({
   ],
   options: OPTIONS,
   notes: [
-    `Adds the MCP server with the tool todos, the hooks that send reminders and, in ${STATUS_LINE_AGENTS}, the status line. The agent's own list is turned off, because a model should have one list; --native does the opposite.`,
+    `Adds the MCP server with the tool todos, the hooks that send reminders and, in ${STATUS_LINE_AGENTS}, the status line. The agent's own list is turned off, because a model should have one list; --native does the opposite. Editors get the MCP server only.`,
     "--tools tasks offers the tasks of `waymark task`, claude-tasks offers them as TaskCreate, TaskUpdate, TaskGet and TaskList, and plan lets the model propose plans. Running setup again without a tool removes it.",
     "--off-in commit,pull-request refuses list writes while the model commits or opens a pull request.",
     "Setup prints a diff and asks before it writes. Comments, order and layout of your files are kept, and --remove restores them.",
@@ -88,6 +88,12 @@ export const setup = defineCommand({
       throw new UsageError(
         `Unknown agent "${word.slice(0, 40)}". ${didYouMean(word, AGENTS)}Supported: ${AGENTS.join(", ")}.`,
       );
+    if (chosen.serverOnly && values.native)
+      throw new UsageError(
+        `Waymark cannot turn on the list of ${chosen.name}. Omit --native to add the MCP server.`,
+      );
+    if (chosen.userOnly && values.project)
+      throw new UsageError(`${chosen.name} has no configuration for a project. Omit --project.`);
     const version = values.remove
       ? undefined
       : await agentVersion(call, values.home, context, chosen);

@@ -10,6 +10,7 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import type { Machine } from "../../../src/agents/agent.ts";
 import type { Mode, SetupRequest } from "../../../src/agents/common/setup/agent.ts";
 import { thisMachine } from "../../../src/sessions/transcripts/discover.ts";
 import { applyPlan, changesOf, planRemoval, planSetup } from "../../../src/setup/plan.ts";
@@ -25,21 +26,21 @@ export const MAIN_FILE: Readonly<Record<Agent, string>> = {
 };
 
 /** A home directory to run setup in. */
-export function newSandbox() {
+export function newSandbox({ platform }: { readonly platform?: Machine["platform"] } = {}) {
   const root = mkdtempSync(join(tmpdir(), "waymark-setup-"));
   const user = join(root, "user");
   const home = join(root, "waymark");
   mkdirSync(user);
   const request = (mode: Mode, more: Partial<SetupRequest> = {}): SetupRequest => ({
     mode,
-    machine: thisMachine(user, {}),
+    machine: { ...thisMachine(user, {}), ...(platform && { platform }) },
     program: { command: "waymark", prefixArgs: [] },
     exists: existsSync,
     ...more,
   });
-  const planned = (agent: Agent, mode: Mode, more?: Partial<SetupRequest>) =>
+  const planned = (agent: string, mode: Mode, more?: Partial<SetupRequest>) =>
     planSetup(setupOf(agent), request(mode, more), home);
-  const removal = (agent: Agent, more?: Partial<SetupRequest>) =>
+  const removal = (agent: string, more?: Partial<SetupRequest>) =>
     planRemoval(setupOf(agent), request("waymark", more), home);
   return {
     root,
@@ -55,13 +56,13 @@ export function newSandbox() {
     read: (name: string) => readFileSync(join(user, name), "utf8"),
     planned,
     /** Runs setup. Returns how many files changed. */
-    setUp(agent: Agent, mode: Mode = "waymark", more?: Partial<SetupRequest>): number {
+    setUp(agent: string, mode: Mode = "waymark", more?: Partial<SetupRequest>): number {
       const plan = planned(agent, mode, more);
       applyPlan(plan, home);
       return changesOf(plan).length;
     },
     removal,
-    remove(agent: Agent, more?: Partial<SetupRequest>): number {
+    remove(agent: string, more?: Partial<SetupRequest>): number {
       const plan = removal(agent, more);
       applyPlan(plan, home);
       return changesOf(plan).length;

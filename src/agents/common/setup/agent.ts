@@ -64,6 +64,14 @@ export interface SetupAgent extends AgentSetup {
 export interface AgentSetup {
   /** The hooks of the agent cannot deny a call. */
   readonly cannotDeny?: true;
+  /** Only the MCP server is set up: Waymark has no hooks for the agent, and cannot turn its own list on or off. */
+  readonly serverOnly?: true;
+  /** The agent has no configuration for a project. */
+  readonly userOnly?: true;
+  /** The name shown by setup (default: the name of the agent). */
+  readonly name?: string;
+  /** The command whose existence means that the agent is installed (default: the command that starts it). */
+  readonly program?: string;
   /** The items depend on the version of the agent. */
   readonly versionSpecific?: true;
   /** The configuration directory. Its existence means that the agent is in use. */

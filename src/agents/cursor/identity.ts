@@ -1,0 +1,10 @@
+import type { Identity } from "../identity.ts";
+
+export const identity = {
+  id: "cursor",
+  name: "Cursor",
+  code: "cu",
+  basis: "documentation only",
+  shortName: "cursor",
+  clients: ["cursor"],
+} satisfies Identity;

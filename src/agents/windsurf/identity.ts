@@ -1,0 +1,10 @@
+import type { Identity } from "../identity.ts";
+
+export const identity = {
+  id: "windsurf",
+  name: "Windsurf",
+  code: "ws",
+  basis: "documentation only",
+  shortName: "windsurf",
+  clients: ["windsurf"],
+} satisfies Identity;

@@ -1,0 +1,10 @@
+import type { Identity } from "../identity.ts";
+
+export const identity = {
+  id: "zed",
+  name: "Zed",
+  code: "zd",
+  basis: "documentation only",
+  shortName: "zed",
+  clients: ["Zed"],
+} satisfies Identity;
