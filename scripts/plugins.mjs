@@ -196,7 +196,6 @@ function opencode({ version, license, homepage, repository, engines }) {
     type: "module",
     engines,
     main: "./index.js",
-    exports: { ".": "./index.js", "./server": "./index.js" },
     files: ["index.js", "hooks.js"],
   };
 }

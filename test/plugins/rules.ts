@@ -146,7 +146,6 @@ export const opencodePackage = fields({
   type: exactly("module"),
   engines: fields({ node: text() }),
   main: INSIDE,
-  exports: fields({ ".": INSIDE, "./server": INSIDE }),
   files: list(text(), { least: 1 }),
 });
 
