@@ -178,6 +178,16 @@ describe("a folder and a store", () => {
     expect(tasks()).toHaveLength(2);
   });
 
+  test("are linked if the folder was imported before", () => {
+    const [, two] = twoTasks();
+    edit(two, "status: To Do", "status: In Progress");
+    edit(two, "dependencies: [TASK-1, TASK-99]", "assignee: ['@ann']");
+    expect(machine.run(["task", "import", "."]).stdout).toBe("Added 2 tasks\n");
+    expect(files()).toMatchObject({ status: 0, stdout: "1 task changed\n" });
+    expect(task("t2")).toMatchObject({ status: "claimed", owner: "ann" });
+    expect(files().stdout).toBe("In step: 2 tasks\n");
+  });
+
   test("leave a file alone that has conflict markers or cannot be read, and resume afterwards", () => {
     const [one, two] = twoTasks();
     files();

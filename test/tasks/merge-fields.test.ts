@@ -100,6 +100,17 @@ test("takes the side that was edited after a conflict", () => {
   expect(mergeFields(of("a"), of("d"), of("e"), { before }).conflicts).toHaveLength(1);
 });
 
+test("takes a claim that only one side has if there is no base", () => {
+  const of = (state: string) =>
+    ({ texts: { state }, sets: { labels: [], dependencies: [] } }) as unknown as SharedFields;
+  expect(mergeFields(NO_BASE, of("claimed ann"), of("open")).task.texts.state).toBe("claimed ann");
+  expect(mergeFields(NO_BASE, of("open"), of("claimed ann")).file.texts.state).toBe("claimed ann");
+  expect(mergeFields(NO_BASE, of("open"), of("done")).conflicts).toHaveLength(1);
+  expect(mergeFields(of("claimed ann"), of("open"), of("claimed ann")).task.texts.state).toBe(
+    "open",
+  );
+});
+
 test("merges lists by entry", () => {
   const of = (labels: string[]) =>
     ({ texts: {}, sets: { labels, dependencies: [] } }) as unknown as SharedFields;

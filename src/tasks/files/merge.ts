@@ -76,9 +76,17 @@ export function mergeFields(
 function mergeText(base: string | undefined, file: string, task: string): Side | undefined {
   if (file === task || base === file) return "store";
   if (base === task) return "files";
-  // Without a base, a text that only one side has was not removed by the other.
-  if (base === undefined && file === "") return "store";
-  return base === undefined && task === "" ? "files" : undefined;
+  if (base !== undefined) return undefined;
+  if (isLess(file, task)) return "store";
+  return isLess(task, file) ? "files" : undefined;
+}
+
+/**
+ * Whether a value may be left for another one without a base: a text that one side lacks was not
+ * removed there, and an import opens tasks in progress.
+ */
+function isLess(value: string, other: string): boolean {
+  return value === "" || (value === "open" && other.startsWith("claimed "));
 }
 
 function decided(
