@@ -239,6 +239,14 @@ describe("connections without a token", () => {
     expect(closed(sockets)).toEqual([1, 2]);
   });
 
+  test("cost nothing once they are idle", async () => {
+    const { connect } = open();
+    connect(1);
+    const isIdle = () => !process.getActiveResourcesInfo().includes("Immediate");
+    for (let turn = 0; turn < 100 && !isIdle(); turn++) await turns(1);
+    expect(isIdle()).toBe(true);
+  });
+
   test("are not replaced before their first request can be read", async () => {
     const { connect } = open();
     const sockets = connect(MAX);
@@ -255,15 +263,15 @@ describe("connections without a token", () => {
     const { connections, connect } = open();
     const sockets = connect(MAX);
     await turns(3);
-    const [first, second] = sockets;
-    if (!first || !second) throw new Error("no sockets");
+    const [first, last] = [sockets[0], sockets[MAX - 1]];
+    if (!first || !last) throw new Error("no sockets");
     connections.trust(first);
     connections.touch(first);
-    second.destroy();
+    last.destroy();
     await turns(3);
     connect(2);
-    expect(closed(sockets)).toEqual([1]);
+    expect(closed(sockets)).toEqual([MAX - 1]);
     connect(1);
-    expect(closed(sockets)).toEqual([1, 2]);
+    expect(closed(sockets)).toEqual([1, MAX - 1]);
   });
 });

@@ -58,12 +58,12 @@ function readObject(
   tree: FieldTree,
   depth: number,
 ): Record<string, unknown> | undefined {
-  const { bytes, end } = picker;
-  if (picker.at === FAILED || bytes[picker.at] !== OPEN_OBJECT) return fail(picker);
+  const { bytes } = picker;
+  if (bytes[picker.at] !== OPEN_OBJECT) return fail(picker);
   const picked: Record<string, unknown> = {};
   picker.at++;
   skipSpace(picker);
-  if (bytes[picker.at] === CLOSE_OBJECT && picker.at < end) {
+  if (bytes[picker.at] === CLOSE_OBJECT) {
     picker.at++;
     return picked;
   }
@@ -79,7 +79,6 @@ function readObject(
     if (!isOpen(picker)) return undefined;
     skipSpace(picker);
     const next = bytes[picker.at++];
-    if (picker.at > end) return fail(picker);
     if (next === CLOSE_OBJECT) return picked;
     if (next !== COMMA) return fail(picker);
     skipSpace(picker);
@@ -92,12 +91,12 @@ const isOpen = ({ at, end }: Picker) => at !== FAILED && at < end;
 function readName(picker: Picker): string | undefined {
   const { bytes, end } = picker;
   const start = picker.at;
-  if (start >= end || bytes[start] !== QUOTE) return fail(picker);
+  if (bytes[start] !== QUOTE) return fail(picker);
   const close = stringEnd(bytes, start, end);
   if (close === FAILED) return fail(picker);
   picker.at = close + 1;
   skipSpace(picker);
-  if (!isOpen(picker) || bytes[picker.at] !== COLON) return fail(picker);
+  if (bytes[picker.at] !== COLON) return fail(picker);
   picker.at++;
   skipSpace(picker);
   if (!isOpen(picker)) return fail(picker);
@@ -108,7 +107,6 @@ function readName(picker: Picker): string | undefined {
 function readValue(picker: Picker, depth: number): unknown {
   const start = picker.at;
   skipValue(picker, depth);
-  if (picker.at === FAILED) return undefined;
   const value = parse(picker.bytes.toString("utf8", start, picker.at));
   return value === undefined ? fail(picker) : value;
 }
