@@ -191,6 +191,11 @@ async function runPlugin(agent, [program, ...first], { say, check }) {
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const asked = process.argv.slice(2);
+  const unknown = asked.filter((agent) => !(agent in PLUGINS));
+  if (unknown.length > 0) {
+    console.error(`Unknown agent: ${unknown.join(", ")}. Use ${Object.keys(PLUGINS).join(", ")}.`);
+    process.exit(2);
+  }
   const passed = await runPlugins(asked.length > 0 ? asked : undefined);
   process.exitCode = passed ? 0 : 1;
 }

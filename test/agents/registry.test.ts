@@ -29,9 +29,19 @@ describe("the registry of agents", () => {
         ]);
     for (const { name, agentType } of HOOK_AGENTS)
       expect(identityOf(agentType)?.shortName ?? agentType).toBe(name);
-    for (const { agent, id, name, command } of SETUP_AGENTS)
-      expect(identityOf(id)).toMatchObject({ shortName: agent, name, command });
-    expect(DECODERS.map(({ id }) => id)).toEqual(identities.map(({ id }) => id));
+    // The agent of an editor has another name than the editor, and no command.
+    for (const { agent, id, name, command, serverOnly } of SETUP_AGENTS)
+      expect(identityOf(id)).toMatchObject({
+        shortName: agent,
+        ...(serverOnly ? {} : { name, command }),
+      });
+  });
+
+  test("has a decoder for every agent but one, whose sessions are not documented", () => {
+    const decoded = DECODERS.map(({ id }) => id);
+    const ids = identities.map(({ id }) => id);
+    expect(ids.filter((id) => !decoded.includes(id))).toEqual(["windsurf"]);
+    expect(decoded).toEqual(ids.filter((id) => id !== "windsurf"));
   });
 
   test("is copied to the generated identities, without the basis", () => {
@@ -53,6 +63,8 @@ test.each([
   ["gemini-cli-mcp-client", "gemini"],
   ["opencode", "opencode"],
   ["qwen-cli-mcp-client", "qwen"],
+  ["cursor-vscode", "cursor"],
+  ["Visual Studio Code", "copilot-vscode"],
   ["claude-codex", undefined],
   ["qwen2", undefined],
   ["my-codex", undefined],
