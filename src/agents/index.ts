@@ -6,6 +6,8 @@ import { codex } from "./codex/index.ts";
 import { cursor } from "./cursor/index.ts";
 import { gemini } from "./gemini/index.ts";
 import { hermes } from "./hermes/index.ts";
+import { kilo } from "./kilo/index.ts";
+import { kimi } from "./kimi/index.ts";
 import { ohMyPi } from "./oh-my-pi/index.ts";
 import { openclaw } from "./openclaw/index.ts";
 import { opencode } from "./opencode/index.ts";
@@ -30,6 +32,8 @@ export const AGENTS: readonly Agent[] = [
   gemini,
   opencode,
   qwen,
+  kimi,
+  kilo,
   acp,
   ohMyPi,
   openclaw,

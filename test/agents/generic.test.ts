@@ -239,15 +239,6 @@ const CASES: readonly Case[] = [
     tools: shell("terminal"),
   },
   {
-    id: "kimi",
-    given: file("rows/kimi/context.jsonl"),
-    lists: 2,
-    rejected: ["<system>ERROR: bad status</system>"],
-    other: ["bad_item"],
-    last: [{ text: READ, status: "completed", raw: "done" }],
-    tools: shell("Shell"),
-  },
-  {
     id: "zed",
     given: stream("rows/zed/thread.jsonl"),
     lists: 2,
@@ -433,10 +424,6 @@ describe("the table", () => {
     expect(accept("copilot", 1, "session-state", "ab-1", "session.db")).toEqual({
       session: "ab-1",
     });
-    expect(accept("kimi", 0, "sessions", "f00", "ab-1", "context.jsonl")).toEqual({
-      session: "ab-1",
-    });
-    expect(accept("kimi", 0, "sessions", "f00", "ab-1", "wire.jsonl")).toBeUndefined();
     expect(accept("cline", 1, "data", "tasks", "17", "ui_messages.json")).toEqual({
       session: "17",
     });

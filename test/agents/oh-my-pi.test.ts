@@ -59,6 +59,19 @@ describe("oh-my-pi", () => {
     ]);
   });
 
+  test("takes the title from the first line, which is rewritten in place", () => {
+    const slot = (title: string) =>
+      JSON.stringify({ type: "title", v: 1, title, updatedAt: "", pad: " ".repeat(8) });
+    const [header = "", ...lines] = now.lines;
+    const titled = (title: string) =>
+      only(
+        decode(ohMyPi, { ...now, lines: [slot(title), header, ...lines] }),
+        "session.started",
+      ).map((event) => event.title);
+    expect(titled("Export the orders")).toEqual(["Export the orders"]);
+    expect(titled("")).toEqual(["Add the export"]);
+  });
+
   test("live events: counts a result once that comes twice", () => {
     const read = decode(ohMyPi, events);
     expect(summary(read)).toEqual({

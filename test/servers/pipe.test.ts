@@ -411,8 +411,8 @@ describe("dialect detection", () => {
   const files = readdirSync(FIXTURES, { recursive: true, encoding: "utf8" })
     .map((file) => file.replaceAll("\\", "/"))
     .filter((file) => file.endsWith(".jsonl"));
-  /** OpenAI-style messages, which only an explicit --from can distinguish. */
-  const alike = ["rows/grok/", "rows/kimi/"];
+  /** OpenAI-style messages and a fork of another agent, which only an explicit --from can distinguish. */
+  const alike = ["rows/grok/", "kimi/cli/", "kilo/"];
   const dialectFiles = files
     .filter((file) => !alike.some((prefix) => file.startsWith(prefix)))
     .map((file) => [file, file.replace(/^rows\//, "").split("/")[0] ?? ""] as const)

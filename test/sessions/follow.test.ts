@@ -1,10 +1,13 @@
 import {
   appendFileSync,
+  closeSync,
   mkdirSync,
+  openSync,
   renameSync,
   rmSync,
   truncateSync,
   writeFileSync,
+  writeSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
@@ -223,4 +226,32 @@ test("reports nothing after it was stopped", async () => {
     later.stop();
   }
   expect(updates).toEqual([]);
+});
+
+test("rereads a file whose first line is rewritten in place, and reports no list twice", async () => {
+  const slot = (title: string) =>
+    `${JSON.stringify({ type: "title", v: 1, title, pad: " ".repeat(99 - title.length) })}\n`;
+  const [header = "", ...entries] = fixture("oh-my-pi/18/session.jsonl").trimEnd().split("\n");
+  const body = (from: number, to?: number) =>
+    entries
+      .slice(from, to)
+      .map((line) => `${line}\n`)
+      .join("");
+  const untitled = header.replace(',"title":"Add the export"', "");
+  const path = home.write(
+    ".omp/agent/sessions/--home-ann-shop--/2026-11-18T11-06-40-000Z_0195c0de.jsonl",
+    `${slot("")}${untitled}\n${body(0, 6)}`,
+  );
+  const { updates, todos } = await start({ every: 50 });
+  const titles = () => follower?.tracks().map(({ live }) => live.track.title);
+  expect(titles()).toEqual([undefined]);
+  const handle = openSync(path, "r+");
+  writeSync(handle, slot("Export the orders"), 0);
+  closeSync(handle);
+  await expect.poll(titles).toEqual(["Export the orders"]);
+  appendFileSync(path, body(6));
+  await becomesAsScanned(todos);
+  expect(titles()).toEqual(["Export the orders"]);
+  const lists = updates.filter(({ event }) => event.type === "todo_list");
+  expect(lists.map(({ event }) => event.eventId.split(":").at(-1))).toEqual(["t3", "a1b2000f"]);
 });

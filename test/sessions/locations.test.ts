@@ -43,7 +43,8 @@ const UNIX = (home: string, editor: string) => ({
   roo: [`${editor}/globalStorage/rooveterinaryinc.roo-cline/tasks`],
   cline: [`${editor}/globalStorage/saoudrizwan.claude-dev/tasks`, `${home}/.cline`],
   goose: [`${home}/.local/share/goose/sessions`],
-  kimi: [`${home}/.kimi`],
+  kimi: [`${home}/.kimi-code/sessions`, `${home}/.kimi/sessions`],
+  kilo: [`${home}/.local/share/kilo`],
 });
 
 test("finds the folders of agents on Linux", () => {

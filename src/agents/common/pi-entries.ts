@@ -18,6 +18,8 @@ export interface PiState extends DecoderState {
   planning: boolean;
   /** Calls whose result is pending. */
   calls: Memory<PiCall>;
+  /** The title in the first line, which is rewritten in place. */
+  title?: string;
   /** When the session started. Earlier entries are copies from the session that it continues. */
   begunAt?: number;
 }
@@ -74,6 +76,9 @@ export function readPi(state: PiState, record: unknown, lists: PiLists, emit: Em
     case "session":
       readHeader(state, entry, context, emit);
       return;
+    case "title":
+      readTitle(state, entry);
+      return;
     case "message":
       if (message) readMessage(state, message, context, lists, emit);
       return;
@@ -112,6 +117,11 @@ export function readPi(state: PiState, record: unknown, lists: PiLists, emit: Em
   }
 }
 
+function readTitle(state: PiState, { title }: Fields): void {
+  const given = text(title);
+  if (given !== undefined) state.title = given;
+}
+
 interface MessageLists extends PiLists {
   /** Calls are reported by separate events. */
   readonly skipsCalls?: true;
@@ -129,7 +139,7 @@ function readHeader(state: PiState, header: Fields, context: EventContext, emit:
   const begunAt = dateOf(header.timestamp);
   if (begunAt !== undefined) state.begunAt = begunAt;
   const cwd = text(header.cwd);
-  const title = text(header.title);
+  const title = state.title ?? text(header.title);
   emit(
     {
       type: "session.started",

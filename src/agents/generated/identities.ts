@@ -118,6 +118,19 @@ export const IDENTITIES: readonly Omit<Identity, "basis">[] = [
     clients: ["qwen"],
   },
   {
+    id: "kimi",
+    name: "Kimi Code",
+    code: "km",
+    resumeCommand: "kimi --session SESSION",
+  },
+  {
+    id: "kilo",
+    name: "Kilo Code",
+    code: "kl",
+    resumeCommand: "kilo --session SESSION",
+    clients: ["kilo"],
+  },
+  {
     id: "acp",
     name: "Agent Client Protocol",
     code: "ac",
@@ -126,6 +139,7 @@ export const IDENTITIES: readonly Omit<Identity, "basis">[] = [
     id: "oh-my-pi",
     name: "oh-my-pi",
     code: "om",
+    resumeCommand: "omp --resume SESSION",
   },
   {
     id: "openclaw",
@@ -195,11 +209,6 @@ export const IDENTITIES: readonly Omit<Identity, "basis">[] = [
     id: "openhands",
     name: "OpenHands",
     code: "oh",
-  },
-  {
-    id: "kimi",
-    name: "Kimi",
-    code: "km",
   },
   {
     id: "zed",

@@ -4,5 +4,6 @@ export const identity = {
   id: "oh-my-pi",
   name: "oh-my-pi",
   code: "om",
-  basis: "the source of 18.3.4, never run; todo_write by its description",
+  basis: "oh-my-pi 18.2.3; its former tool todo_write by its description",
+  resumeCommand: "omp --resume SESSION",
 } satisfies Identity;

@@ -376,29 +376,4 @@ export const TABLE: readonly Row[] = [
       { action: "task_tracking" },
     ],
   },
-  {
-    id: "kimi",
-    name: "Kimi",
-    code: "km",
-    basis: "documentation only",
-    format: "openai",
-    tools: ["SetTodoList", "TodoList"],
-    list: {
-      args: "todos",
-      kind: "items",
-      item: { text: ["title"] },
-      refused: /^\s*<system>\s*ERROR/i,
-    },
-    distinctive: [{ "tool_calls.*.function.name": "SetTodoList" }],
-    locations: [
-      {
-        env: "KIMI_SHARE_DIR",
-        base: "home",
-        path: [".kimi"],
-        depth: 3,
-        kind: "file",
-        file: /^sessions\/[^/]+\/([\w-]+)\/context\.jsonl$/,
-      },
-    ],
-  },
 ];

@@ -91,6 +91,7 @@ describe("session files", () => {
     codex: `.codex/sessions/2026/11/17/rollout-2026-11-17T10-31-00-${CODEX_ID}.jsonl`,
     qwen: ".qwen/projects/-srv-app/chats/waits.jsonl",
     omp: ".omp/agent/sessions/--srv-app--/2026-11-17T10-31-00-000Z_waits.jsonl",
+    kimi: ".kimi-code/sessions/wd_app_0/waits/agents/main/wire.jsonl",
   };
 
   function writeFile(file: string, text: string): void {
@@ -101,10 +102,11 @@ describe("session files", () => {
   /** A recording shifted in time, so that its last line is a second old. */
   function recent(text: string): string {
     const times = [...text.matchAll(/2026-11-17T[\d:.]+Z/g)].map(([time]) => Date.parse(time));
-    const shift = Date.now() - 1_000 - Math.max(...times);
-    return text.replace(/2026-11-17T[\d:.]+Z/g, (time) =>
-      new Date(Date.parse(time) + shift).toISOString(),
-    );
+    const counts = [...text.matchAll(/"time":(\d+)/g)].map(([, time]) => Number(time));
+    const shift = Date.now() - 1_000 - Math.max(...times, ...counts);
+    return text
+      .replace(/2026-11-17T[\d:.]+Z/g, (time) => new Date(Date.parse(time) + shift).toISOString())
+      .replace(/"time":(\d+)/g, (_, time) => `"time":${Number(time) + shift}`);
   }
 
   const session = (agent: string, kind: string, when: string) =>
@@ -115,8 +117,13 @@ describe("session files", () => {
       ),
     );
 
-  test.each(CASES.filter(([agent, kind]) => kind === "question" && FILES[agent] !== undefined))(
-    "%s, %s: needs you while a question call is open",
+  /** Kimi Code also records permission prompts. */
+  const recorded = CASES.filter(([agent, kind]) =>
+    agent === "kimi" ? true : kind === "question" && FILES[agent] !== undefined,
+  );
+
+  test.each(recorded)(
+    "%s, %s: needs you while the request is open",
     async (agent, kind) => {
       writeFile(FILES[agent] ?? "", session(agent, kind, "pending"));
       expect(await ls()).toEqual(expected(kind, expect.any(String)));
