@@ -13,6 +13,8 @@ import { parseSync } from "oxc-parser";
 import { writeAgentFiles } from "./agent-data.mjs";
 import { writeAppIcons } from "./app-icons.mjs";
 import { bundledPackages, licenseTexts } from "./licenses.mjs";
+import { writeManPage } from "./man.mjs";
+import { loadCommands } from "./reference-cli.mjs";
 import { isStale } from "./stale.mjs";
 import { writeTypes } from "./types.mjs";
 
@@ -216,6 +218,7 @@ for (const name of ["index.html", "favicon.svg", "favicon-you.svg", "app.webmani
   copyFileSync(`src/surfaces/web/${name}`, `dist/web/${name}`);
 writeAppIcons("dist/web");
 writeMcpApp(built.flatMap(({ outputFiles = [] }) => outputFiles));
+writeManPage("dist/man/waymark.1", await loadCommands("."), version);
 const packages = bundledPackages(built.map(({ metafile }) => metafile));
 writeFileSync("THIRD_PARTY_LICENSES", licenseTexts(packages));
 

@@ -7,6 +7,7 @@ import { join, relative } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { referencePages } from "./reference.mjs";
 import { cliReference, loadCommands } from "./reference-cli.mjs";
+import { configSchema, withSettingsTable } from "./reference-config.mjs";
 import { loadMcp, mcpReference } from "./reference-mcp.mjs";
 import { writeSite } from "./site.mjs";
 import { entries, writeTypes } from "./types.mjs";
@@ -23,7 +24,12 @@ if (process.argv.includes("--site") || (await writeReference())) {
 /** Writes the pages of commands, MCP tools and the API. Returns false if the sources do not compile. */
 async function writeReference() {
   const pages = join(root, "docs/reference");
-  writeFileSync(join(pages, "cli.md"), cliReference(await loadCommands(root)));
+  const definitions = await loadCommands(root);
+  writeFileSync(join(pages, "cli.md"), cliReference(definitions));
+  const settings = join(pages, "configuration.md");
+  writeFileSync(settings, withSettingsTable(readFileSync(settings, "utf8"), definitions));
+  const schema = `${JSON.stringify(configSchema(definitions), undefined, 2)}\n`;
+  writeFileSync(join(pages, "config.schema.json"), schema);
   const build = ["scripts/build.mjs", "--no-types", "--if-stale"];
   const { status } = spawnSync(process.execPath, build, { cwd: root, stdio: "inherit" });
   if (status !== 0) return false;

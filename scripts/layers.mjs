@@ -86,7 +86,7 @@ const LAYERS = [
   {
     name: "config",
     path: "config/",
-    may: ["core", "settings", "storage", "config"],
+    may: ["core", "settings", "storage", "edit", "config"],
     packages: ["node:", "smol-toml"],
   },
   { name: "peers", path: "peers.ts", may: ["core"], packages: [] },
@@ -200,6 +200,7 @@ const LAYERS = [
     path: "home/",
     may: [
       "core",
+      "config",
       "agents",
       "contracts",
       "storage",
@@ -284,10 +285,17 @@ const LAYERS = [
     may: ["core", "tools", "tracker", "agents", "peers", "sdk"],
     packages: ["ai", "zod/mini"],
   },
+  // Edits of texts, for every file that users write too.
+  {
+    name: "edit",
+    path: "setup/edit/",
+    may: ["core", "agents", "edit"],
+    packages: ["jsonc-parser", "smol-toml"],
+  },
   {
     name: "setup",
     path: "setup/",
-    may: ["core", "agents", "storage", "setup"],
+    may: ["core", "agents", "storage", "edit", "setup"],
     packages: ["node:", "jsonc-parser", "smol-toml"],
   },
   {
@@ -325,6 +333,7 @@ const LAYERS = [
     path: "servers/hooks/",
     may: [
       "core",
+      "config",
       "tools",
       "agents",
       "identities",

@@ -7,5 +7,10 @@ export interface CommandDefinitions {
   readonly usageForms: (command: never) => readonly string[];
   readonly walked: readonly object[];
 }
-export function loadCommands(root: string): Promise<CommandDefinitions>;
+/** The same with the settings, and the commands with options that a configuration file can set. */
+export interface LoadedDefinitions extends CommandDefinitions {
+  readonly SETTINGS: readonly object[];
+  readonly commands: readonly object[];
+}
+export function loadCommands(root: string): Promise<LoadedDefinitions>;
 export function cliReference(definitions: CommandDefinitions): string;

@@ -10,7 +10,9 @@ const SOURCE = `
   export { COMMAND_SECTIONS, walkCommands } from "./src/cli/commands/index.ts";
   export { defaultCommand } from "./src/cli/commands/default.ts";
   export { ENVIRONMENT } from "./src/cli/environment.ts";
-  export { EXIT_CODES } from "./src/cli/io/exit.ts";`;
+  export { EXIT_CODES } from "./src/cli/io/exit.ts";
+  export { SETTINGS } from "./src/config/settings.ts";
+  export { configurableCommands } from "./src/cli/config/key.ts";`;
 
 /** The modules that define the commands, from the sources below `root`. */
 export async function loadCommands(root) {
@@ -34,7 +36,8 @@ export async function loadCommands(root) {
     });
     const modules = await import(pathToFileURL(join(dir, "stdin.mjs")).href);
     // Commands are loaded before the files are removed.
-    return { ...modules, walked: await modules.walkCommands() };
+    const walked = await modules.walkCommands();
+    return { ...modules, walked, commands: await modules.configurableCommands() };
   } finally {
     rmSync(dir, { recursive: true, force: true });
   }

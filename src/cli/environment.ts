@@ -78,7 +78,7 @@ export const ENVIRONMENT: readonly Variable[] = [
   { name: "COLUMNS", summary: "Width of the output when it is not a terminal", default: "80" },
   {
     name: "VISUAL, EDITOR",
-    summary: "Editor for `waymark todo edit`",
+    summary: "Editor for `waymark todo edit` and `waymark config edit`",
     default: "vi, or notepad on Windows",
   },
 ];

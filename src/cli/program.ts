@@ -1,15 +1,19 @@
 /**
  * cli: the command line. `commands/` has one file per command, `args/` parsing and help, `options/` what several
- * commands share, `print/` their output, `io/` input, terminal and exit codes, `verify/` runs of checks, `board/` the full-screen board.
+ * commands share, `config/` configuration files, `print/` their output, `io/` input, terminal and exit codes, `verify/` runs of checks, `board/` the full-screen board.
  * Everything else belongs to another layer.
  */
+
+import { chooseDriver, loadSettings, type Settings } from "../config/load.ts";
 import { CommandError, UsageError, WaymarkError } from "../core/error.ts";
 import { redactSecrets } from "../engines/storage/redact-secrets.ts";
 import { redactedMessage } from "../engines/storage/warn.ts";
+import { currentDirectory } from "../home/current-directory.ts";
 import { openHome } from "../home/open.ts";
 import { parseArguments } from "./args/arguments.ts";
 import type { Command, Entries } from "./args/command.ts";
 import { commandHint, suggestCommand } from "./args/suggest.ts";
+import { optionsFromFile } from "./config/problems.ts";
 import { EXIT, type Exit } from "./io/exit.ts";
 import { openTerminal, type Terminal } from "./io/terminal.ts";
 
@@ -27,10 +31,11 @@ export async function runProgram<H extends Promise<Exit> | undefined>(
   argv: readonly string[],
   parts: ProgramParts<H>,
 ): Promise<Exit | Awaited<H>> {
-  const { env } = process;
+  const settings = loadSettings(process.env, currentDirectory());
+  const { env } = settings;
   const terminal = openTerminal(env);
   try {
-    return await run(argv, terminal, env, parts);
+    return await run(argv, terminal, settings, parts);
   } catch (error) {
     return printFailure(error, terminal, env);
   }
@@ -39,9 +44,10 @@ export async function runProgram<H extends Promise<Exit> | undefined>(
 async function run<H>(
   argv: readonly string[],
   terminal: Terminal,
-  env: NodeJS.ProcessEnv,
+  settings: Settings,
   parts: ProgramParts<H>,
 ): Promise<Exit | Awaited<H>> {
+  const { env } = settings;
   const [first = ""] = argv;
   if (["--version", "-V", "-v"].includes(first)) {
     const { version } = await import("../setup/version.ts");
@@ -51,13 +57,17 @@ async function run<H>(
   const path: string[] = [];
   const command = await find(argv, path, parts);
   const rest = argv.slice(path.length);
-  const { values, args, help } = command
-    ? parseArguments(command, rest, ["waymark", ...path].join(" "))
-    : { values: {}, args: [], help: true };
-  if (!command || help) return await parts.help(path, terminal);
+  const name = ["waymark", ...path].join(" ");
+  // Help must be readable although a file is broken.
+  if (!command || parseArguments(command, rest, name).help) return await parts.help(path, terminal);
+  const { configured, explained } = optionsFromFile(path, command, settings, terminal);
+  const { values, args } = parseArguments(command, rest, name, configured);
+  chooseDriver(env);
   const home = openHome(env, terminal.printError);
   try {
     return await command.run({ values, args, terminal, home, env });
+  } catch (error) {
+    throw explained(error, values);
   } finally {
     await home.close();
   }

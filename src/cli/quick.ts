@@ -1,3 +1,6 @@
+import { projectConfigPath, userConfigPath } from "../config/paths.ts";
+import { isThere, mentions } from "../config/quick.ts";
+import { currentDirectory } from "../home/current-directory.ts";
 import { homePath } from "../home/path.ts";
 import { spoolIfNothingDue } from "../servers/hooks/quick.ts";
 import type { HookArguments } from "../servers/hooks/run.ts";
@@ -14,12 +17,15 @@ export async function quick(argv: readonly string[]): Promise<Remaining> {
   const [command, ...args] = argv;
   if (command === "hook") return quickHook(args);
   const line = command === "statusline" ? statusLineArguments(args) : undefined;
-  if (!line) return {};
+  if (!line || mentions(userConfigPath(process.env, process.platform), LINE_SETTINGS)) return {};
   await drawStatusLine(line).catch(() => {
     // A status line has no place for errors.
   });
   return undefined;
 }
+
+/** Settings of the line: the program reads them. */
+const LINE_SETTINGS = ["ascii", "stall-after", "archive-after", "clear-delay", "statusline"];
 
 /** The agent uses its own list tool, not Waymark's. */
 const NATIVE = "--native";
@@ -42,12 +48,18 @@ async function quickHook(args: readonly string[]): Promise<Remaining> {
   // Without HOME, looking it up costs more than everything else here.
   const known = env.WAYMARK_HOME || env.HOME || platform === "win32";
   const home = known ? homePath(env, platform) : undefined;
-  const gates = (offIn ?? env.WAYMARK_OFF_IN ?? "") !== "";
-  const checksStops = (env.WAYMARK_STOP_CHECK ?? "") !== "";
+  const userFile = userConfigPath(env, platform);
+  const cwd = currentDirectory();
+  const files = [userFile, cwd === undefined ? undefined : projectConfigPath(cwd)];
+  const off = offIn ?? env.WAYMARK_OFF_IN;
+  const gates = off === undefined ? files.some(isThere) : off !== "";
+  const stopCheck = env.WAYMARK_STOP_CHECK;
+  const checksStops =
+    stopCheck === undefined ? mentions(userFile, ["stop-check"]) : stopCheck !== "";
   const watchesFiles = env.WAYMARK_COLLISIONS !== "off";
   const isSpooled =
     home !== undefined &&
-    spoolIfNothingDue(home, agent, event, input, gates, checksStops, watchesFiles);
+    spoolIfNothingDue(home, agent, event, input, gates, checksStops, watchesFiles, files);
   return isSpooled
     ? undefined
     : { hook: { agent, event, json: input, native: args.includes(NATIVE), offIn } };

@@ -81,6 +81,11 @@ export interface FileCheck {
   readonly lines: readonly FaultForm[];
 }
 
+export interface SettingsCheck {
+  readonly files: readonly string[];
+  readonly problems: readonly string[];
+}
+
 export interface DoctorReport {
   readonly waymark: { readonly version: string; readonly node: string; readonly system: string };
   readonly agents: readonly AgentCheck[];
@@ -113,6 +118,8 @@ export interface DoctorReport {
   /** The URL of the web board, if a server is running. */
   readonly page: string | null;
   readonly refused: readonly Refusals[];
+  /** Configuration files and what is wrong with them; absent without a file. */
+  readonly settings?: SettingsCheck;
   /** Absent if there are no tasks. */
   readonly tasks?: TasksCheck;
   /** Problems that the user should fix. */
@@ -122,6 +129,7 @@ export interface DoctorReport {
 export async function diagnose(
   call: TranscriptsCall,
   userHome: string | undefined,
+  settings?: SettingsCheck,
 ): Promise<DoctorReport> {
   const found = await openSources(call, { userHome }).transcripts.readAll();
   const budget = { bytes: MAX_BYTES };
@@ -152,8 +160,9 @@ export async function diagnose(
     hooks: checkHooks(path),
     page: pageOf(path),
     refused: readRefusals(path),
+    ...(settings && { settings }),
     ...(tasks && { tasks }),
-    attention: attentionOf({ agents, sqlite, home, tasks }),
+    attention: [...attentionOf({ agents, sqlite, home, tasks }), ...(settings?.problems ?? [])],
   };
 }
 

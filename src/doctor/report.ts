@@ -4,7 +4,7 @@ import { terminalLine } from "../core/text/escape.ts";
 import type { Emptied, Restored } from "../home/restore-store.ts";
 import { shortPath } from "../setup/text/short-path.ts";
 import { TASK_STATUSES } from "../tasks/model.ts";
-import type { AgentCheck, DoctorReport, FileCheck } from "./diagnose.ts";
+import type { AgentCheck, DoctorReport, FileCheck, SettingsCheck } from "./diagnose.ts";
 import { faultLines, faultTexts, refusedText } from "./fault-text.ts";
 import type { TaskOwner, TasksCheck } from "./tasks.ts";
 
@@ -141,7 +141,7 @@ function fileDetails({ path, skipped, lines }: FileCheck): readonly string[] {
 }
 
 function waymarkRows(report: DoctorReport, now: number): readonly Row[] {
-  const { home, tasks, page, hooks, refused } = report;
+  const { home, tasks, page, hooks, refused, settings } = report;
   return [
     storeRow(report),
     ...home.setAside.map((file) => row("fail", "list", `damaged, moved aside: ${pathText(file)}`)),
@@ -149,6 +149,7 @@ function waymarkRows(report: DoctorReport, now: number): readonly Row[] {
       row("fail", "list", `changed by another program, moved aside: ${pathText(file)}`),
     ),
     ...(tasks ? [taskRow(tasks)] : []),
+    ...(settings ? [settingsRow(settings)] : []),
     row("ok", "web board", page === null ? "not running, start it with: waymark serve" : page),
     ...hookRows(hooks, home.path, now),
     ...refusedRows(refused),
@@ -157,6 +158,11 @@ function waymarkRows(report: DoctorReport, now: number): readonly Row[] {
 
 function row(level: Level, label: string, text: string, details: readonly string[] = []): Row {
   return { level, columns: [label, terminalLine(text)], details: details.map(terminalLine) };
+}
+
+function settingsRow({ files, problems }: SettingsCheck): Row {
+  const level = problems.length > 0 ? "fail" : "ok";
+  return row(level, "settings", files.map(pathText).join(", "), problems);
 }
 
 function storeRow({ sqlite, home }: DoctorReport): Row {

@@ -4,6 +4,7 @@
  */
 import { statSync } from "node:fs";
 import { join } from "node:path";
+import { givenEnvironment, settingsIn } from "../config/load.ts";
 import { type ProofRecord, withProofs } from "../core/checks/proof.ts";
 import { collisionsFromEnv } from "../core/collisions/uses.ts";
 import { WaymarkError } from "../core/error.ts";
@@ -115,12 +116,14 @@ export function openHome(
     const warn = (message: string) => print(`waymark: ${message}`);
     const snapshots = join(path, "todos");
     const guidance = guidanceFromEnv(env);
-    const reminders = guidanceFor(guidance);
-    const watchesFiles = collisionsFromEnv(env).scope !== "off";
+    // The session may work in another project than this process.
+    const remindersOf = ({ cwd }: Track) => guidanceFor(guidanceFromEnv(settingsIn(env, cwd)));
+    // Like hooks, which do not read files: without marks, each edit would load the program.
+    const watchesFiles = collisionsFromEnv(givenEnvironment(env)).scope !== "off";
     const store = await sqliteStore(file, {
       createDirectory: true,
       onCommit: (track, listChanged, former, before) => {
-        status.writeStatusFile(path, proven(track), reminders);
+        status.writeStatusFile(path, proven(track), remindersOf(track));
         if (watchesFiles) markTrack(path, track, listChanged);
         if (listChanged) links.listChanged(track, before);
         // Most observations do not change the list.
@@ -132,7 +135,8 @@ export function openHome(
     const onRefused = (rejected: readonly Rejection[]) => {
       for (const { code } of rejected) logRefusal(path, "list", code);
     };
-    const refresh = (track: Track) => status.refreshStatusFile(path, proven(track), reminders);
+    const refresh = (track: Track) =>
+      status.refreshStatusFile(path, proven(track), remindersOf(track));
     const policy = policyFromEnv(env);
     return { tracker: trackerOn(store, { guidance, policy, proofs, onRefused }), store, refresh };
   }

@@ -198,7 +198,9 @@ describe("examples in help run", () => {
   /** Only pipe, setup and serve print more than which list was chosen. */
   function expectQuiet(line: string, stderr: string): void {
     if (/waymark (?:pipe|setup|serve)/.test(line)) return;
-    const expected = line === "waymark todo edit" ? "Nothing was changed.\n" : "";
+    const expected = /^waymark (?:todo edit$|config edit)/.test(line)
+      ? "Nothing was changed.\n"
+      : "";
     expect({ line, printed: withoutTrackLine(stderr) }).toEqual({ line, printed: expected });
   }
 
@@ -207,6 +209,7 @@ describe("examples in help run", () => {
       USER: "ann",
       WAYMARK_HOME: homeOf(n),
       GITHUB_STEP_SUMMARY: join(prepared.root, `${n}.md`),
+      XDG_CONFIG_HOME: join(prepared.root, `config-${n}`),
       EDITOR: "true",
     };
     const { status, stderr } = prepared.bash(`set -o pipefail; ${line}`, { env });

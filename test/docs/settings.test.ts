@@ -24,7 +24,10 @@ describe("what the pages name", () => {
   test.each(pages)("%s: options exist", (file) => {
     const named = new Set(textOf(file).match(/(?<![\w-])--[a-z][\w-]+/gi));
     const missing = [...named].filter(
-      (option) => !options.has(option.slice(2)) && !OF_OTHERS.has(option),
+      (option) =>
+        !options.has(option.slice(2).replace(/^no-/, "")) &&
+        !options.has(option.slice(2)) &&
+        !OF_OTHERS.has(option),
     );
     expect(missing.filter((option) => !/^--(?:site|save)$/.test(option))).toEqual([]);
   });

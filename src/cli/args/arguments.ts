@@ -13,18 +13,27 @@ interface Arguments {
 
 const HELP = { help: { type: "boolean", short: "h" } } as const;
 
-/** Parses the words after the name of a command. `name` is that name, e.g. `waymark todo add`. */
-export function parseArguments(command: Command, argv: readonly string[], name: string): Arguments {
+/**
+ * Parses the words after the name of a command. `name` is that name, e.g. `waymark todo add`. Values of a configuration file
+ * apply where the words have none; `--no-NAME` leaves such a value out.
+ */
+export function parseArguments(
+  command: Command,
+  argv: readonly string[],
+  name: string,
+  configured: Readonly<Record<string, OptionValue>> = {},
+): Arguments {
   const options = Object.fromEntries(
     Object.entries(command.options).map(([option, { type, short, repeatable }]) => [
       option,
       { type, ...(short !== undefined && { short }), ...(repeatable && { multiple: true }) },
     ]),
   );
+  const { positive, negated } = withoutNegations(command.options, argv);
   let parsed: { values: Record<string, unknown>; positionals: string[] };
   try {
     parsed = parseArgs({
-      args: withImplied(command.options, argv),
+      args: withImplied(command.options, positive),
       options: { ...options, ...HELP },
       allowPositionals: true,
       strict: true,
@@ -32,9 +41,39 @@ export function parseArguments(command: Command, argv: readonly string[], name: 
   } catch (error) {
     throw new UsageError(describeError(error, command, name));
   }
-  const { help = false, ...values } = parsed.values as Record<string, OptionValue>;
+  const { help = false, ...given } = parsed.values as Record<string, OptionValue>;
   if (!help) checkCount(command, parsed.positionals, name);
+  const values = { ...configured, ...given };
+  for (const each of negated) delete values[each];
   return { values, args: parsed.positionals, help: help === true };
+}
+
+/**
+ * Takes out `--no-NAME` for each option NAME, and `--NAME` for an option `no-NAME`. The last of an option and its negation counts.
+ */
+function withoutNegations(
+  options: Options,
+  argv: readonly string[],
+): { readonly positive: readonly string[]; readonly negated: readonly string[] } {
+  const end = argv.includes("--") ? argv.indexOf("--") : argv.length;
+  const negatedBy = (word: string, index: number): string | undefined => {
+    const given = index < end && word.startsWith("--") ? word.slice(2) : "";
+    if (given === "" || Object.hasOwn(options, given)) return undefined;
+    const other = given.startsWith("no-") ? given.slice(3) : `no-${given}`;
+    const isOption = Object.hasOwn(options, other) && !options[other]?.perCall;
+    return isOption ? other : undefined;
+  };
+  const isGiven = (option: string, word: string) =>
+    word === `--${option}` ||
+    word.startsWith(`--${option}=`) ||
+    word === `-${options[option]?.short}`;
+  const negated = argv.flatMap((word, index) => {
+    const option = negatedBy(word, index);
+    return option === undefined || argv.slice(index, end).some((later) => isGiven(option, later))
+      ? []
+      : [option];
+  });
+  return { positive: argv.filter((word, index) => negatedBy(word, index) === undefined), negated };
 }
 
 /** Inserts the implied value of options that have none. */

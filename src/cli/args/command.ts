@@ -11,7 +11,8 @@ export type Completions =
   | "tasks"
   | "tools"
   | "files"
-  | "commands";
+  | "commands"
+  | "settings";
 
 export interface Option {
   readonly type: "string" | "boolean";
@@ -27,6 +28,11 @@ export interface Option {
   readonly implied?: string;
   readonly completions?: Completions;
   readonly repeatable?: true;
+  /**
+   * The option belongs to one call, so a configuration file cannot set it: it names what the call is about, has a text of it, changes
+   * how its output is read by a program, confirms or approves something, or removes data.
+   */
+  readonly perCall?: true;
 }
 
 export type Options = Readonly<Record<string, Option>>;
@@ -37,10 +43,15 @@ export const HOME_OPTION = {
   value: "DIR",
   summary: "Read the agents of another home directory, without Waymark's own lists",
   completions: "files",
+  perCall: true,
 } as const satisfies Option;
 
 /** For commands whose JSON needs no further explanation. */
-export const JSON_OPTION = { type: "boolean", summary: "Print JSON" } as const satisfies Option;
+export const JSON_OPTION = {
+  type: "boolean",
+  summary: "Print JSON",
+  perCall: true,
+} as const satisfies Option;
 
 export interface Argument {
   /** Placeholder in help, e.g. `TASK`. */
@@ -94,6 +105,8 @@ export interface Command {
   readonly options: Options;
   /** Alternatives to options that users expect and the command does not have, such as `--since`. */
   readonly hints?: Readonly<Record<string, string>>;
+  /** Runs although a configuration file is broken, without a message: it repairs or reports the file, or has no place for errors. */
+  readonly toleratesBrokenFiles?: true;
   /** Paragraphs after the options. */
   readonly notes?: readonly string[];
   /** Only where the command gives a code its own meaning; `EXIT_CODES` has the general ones. */

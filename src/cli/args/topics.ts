@@ -11,7 +11,8 @@ export interface Topic {
 export const TOPICS: Readonly<Record<string, Topic>> = {
   environment: {
     summary: "Environment variables that Waymark reads",
-    description: "Waymark reads these environment variables.",
+    description:
+      "Waymark reads these environment variables. Most are settings that `waymark config set` writes to a file, under the name without WAYMARK_: max-todos is WAYMARK_MAX_TODOS. A variable wins over the files.",
     rows: ENVIRONMENT.map((variable) => [
       variable.name,
       variable.default === undefined

@@ -17,13 +17,18 @@ import { trackForm } from "../print/track-form.ts";
 import { tableOf } from "../print/tracks-table.ts";
 
 const OPTIONS = {
-  undo: { type: "boolean", summary: "Take sessions out of the archive" },
-  list: { type: "boolean", summary: "List archived sessions" },
-  "all-finished": { type: "boolean", summary: "Archive every session whose list is finished" },
+  undo: { type: "boolean", summary: "Take sessions out of the archive", perCall: true },
+  list: { type: "boolean", summary: "List archived sessions", perCall: true },
+  "all-finished": {
+    type: "boolean",
+    summary: "Archive every session whose list is finished",
+    perCall: true,
+  },
   "older-than": {
     type: "string",
     value: "DURATION",
     summary: "Archive every session without a change for this long, e.g. 12h or 7d",
+    perCall: true,
   },
   ...STORE_OPTION,
   json: JSON_OPTION,

@@ -14,6 +14,7 @@ const options = {
     value: "KIND",
     summary: `Print candidates for the scripts: ${DYNAMIC_KINDS.join(", ")}`,
     completions: DYNAMIC_KINDS,
+    perCall: true,
   },
   ...TRACK_OPTIONS,
 } as const satisfies Options;
@@ -29,6 +30,7 @@ export const completion = defineCommand({
     },
   ],
   options,
+  toleratesBrokenFiles: true,
   examples: [
     {
       command: 'eval "$(waymark completion bash)"',

@@ -37,6 +37,7 @@ const OPTIONS = {
     value: "ID",
     summary: "Only this session, or at least 4 characters of a generated id",
     completions: "sessions",
+    perCall: true,
   },
   since: {
     type: "string",

@@ -1,5 +1,5 @@
 import { UsageError } from "../../core/error.ts";
-import { diagnose } from "../../doctor/diagnose.ts";
+import { diagnose, type SettingsCheck } from "../../doctor/diagnose.ts";
 import { reportLines, restoredLines, startedEmptyLines } from "../../doctor/report.ts";
 import {
   type Call,
@@ -8,6 +8,8 @@ import {
   JSON_OPTION,
   type Options,
 } from "../args/command.ts";
+import { problemText } from "../config/problems.ts";
+import { configTable } from "../config/rows.ts";
 import { EXIT, type Exit } from "../io/exit.ts";
 import { wrapLines } from "../io/wrap-lines.ts";
 
@@ -17,10 +19,12 @@ const options = {
   restore: {
     type: "boolean",
     summary: "Restore lists that the store has lost from their JSON copies",
+    perCall: true,
   },
   "start-empty": {
     type: "boolean",
     summary: "Start with an empty store; a damaged one is moved aside",
+    perCall: true,
   },
 } as const satisfies Options;
 
@@ -29,6 +33,7 @@ type StoreCall = Call<typeof options>;
 export const doctor = defineCommand({
   arguments: [],
   options,
+  toleratesBrokenFiles: true,
   notes: [
     "Records of an agent that Waymark cannot read are counted and skipped; they are not a problem by themselves.",
   ],
@@ -49,12 +54,19 @@ export const doctor = defineCommand({
       throw new UsageError("--restore and --start-empty cannot be combined.");
     if (values.restore) return restore(call);
     if (values["start-empty"]) return startOver(call);
-    const checkup = await diagnose(call, values.home);
+    const checkup = await diagnose(call, values.home, await checkSettings(call));
     if (values.json) terminal.printJson(checkup);
     else terminal.print(wrapLines(reportLines(checkup), terminal).join("\n"));
     return checkup.attention.length > 0 ? EXIT.failure : EXIT.success;
   },
 });
+
+async function checkSettings({ env, values }: StoreCall): Promise<SettingsCheck | undefined> {
+  // The settings are those of this user.
+  if (values.home !== undefined) return undefined;
+  const { files, problems } = await configTable(env);
+  return files.length === 0 ? undefined : { files, problems: problems.map(problemText) };
+}
 
 async function restore({ values, terminal, home }: StoreCall): Promise<Exit> {
   const { restoreStore } = await import("../../home/restore-store.ts");

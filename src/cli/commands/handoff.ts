@@ -28,10 +28,12 @@ const OPTIONS = {
     value: "AGENT",
     summary: `Offer the list to the next session of this agent: ${AGENTS.join(", ")}`,
     completions: AGENTS,
+    perCall: true,
   },
   accept: {
     type: "boolean",
     summary: "Continue the list that is offered in this directory, in the session of the caller",
+    perCall: true,
   },
   json: JSON_OPTION,
 } as const;

@@ -11,6 +11,7 @@ export const help = defineCommand({
       completions: "commands",
     },
   ],
+  toleratesBrokenFiles: true,
   options: {},
   examples: [
     { command: "waymark help todos", comment: "Show the help of a command" },

@@ -17,6 +17,7 @@ export const history = defineCommand({
       value: "TODO",
       summary: "Only this todo: id or part of its text",
       completions: "todos",
+      perCall: true,
     },
     limit: { type: "string", value: "N", summary: "Only the newest N changes" },
     json: JSON_OPTION,

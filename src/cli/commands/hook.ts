@@ -16,10 +16,12 @@ export const hook = defineCommand({
     { name: "AGENT", summary: `Agent: ${AGENTS.join(", ")}`, completions: AGENTS },
     { name: "EVENT", summary: "Event, as the agent names it" },
   ],
+  toleratesBrokenFiles: true,
   options: {
     native: {
       type: "boolean",
       summary: "The agent uses its own list tool",
+      perCall: true,
     },
     "off-in": OFF_IN_OPTION,
   },

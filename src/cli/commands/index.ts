@@ -12,6 +12,7 @@
 import { STATUS_LINE_AGENTS } from "../../agents/identities.ts";
 import type { Command, Entries, Entry } from "../args/command.ts";
 import { CHECK_ACTIONS } from "./check/index.ts";
+import { CONFIG_ACTIONS } from "./config/index.ts";
 import { LISTING } from "./listing.ts";
 import { PLAN_ACTIONS } from "./plan/index.ts";
 import { TASK_ACTIONS } from "./task/index.ts";
@@ -130,6 +131,19 @@ export const COMMANDS: Entries = {
     summary: "Connect an agent: tool, hooks, status line",
     load: async () => (await import("./setup.ts")).setup,
   },
+  config: {
+    summary: "Read and change settings",
+    actions: CONFIG_ACTIONS,
+    notes: [
+      "Your file can set every setting and defaults of options: with `all = true` in the table [ls], `waymark ls` lists all sessions; --no-all overrides it. A repository has a file of its own, .waymark/config.toml, with fewer settings.",
+      "Precedence: option, environment, project file, user file, default.",
+    ],
+    examples: [
+      { command: "waymark config set notify desktop bell", comment: "Change a setting" },
+      { command: "waymark config list", comment: "See every setting and where it is set" },
+      { command: "waymark config edit", comment: "Open your file in your editor" },
+    ],
+  },
   doctor: {
     summary: "Diagnose what Waymark can and cannot read",
     load: async () => (await import("./doctor.ts")).doctor,
@@ -191,7 +205,7 @@ export const COMMAND_SECTIONS: readonly {
   { title: "Decide", commands: ["plan", "todo", "mute"] },
   { title: "Prove", commands: ["verify", "check"] },
   { title: "Share work", commands: ["task", "handoff", "relay"] },
-  { title: "Set up", commands: ["setup", "doctor", "demo", "completion", "help"] },
+  { title: "Set up", commands: ["setup", "config", "doctor", "demo", "completion", "help"] },
   { title: "For agents and scripts", commands: ["pipe", "mcp", "hook", "statusline", "tool"] },
 ];
 

@@ -17,9 +17,9 @@ const OPTIONS = {
     summary: "How long, e.g. 30m, 1h",
     default: "until the finding changes",
   },
-  always: { type: "boolean", summary: "As long as the session" },
-  undo: { type: "boolean", summary: "Show the findings of the session again" },
-  list: { type: "boolean", summary: "List what is muted" },
+  always: { type: "boolean", summary: "As long as the session", perCall: true },
+  undo: { type: "boolean", summary: "Show the findings of the session again", perCall: true },
+  list: { type: "boolean", summary: "List what is muted", perCall: true },
   json: JSON_OPTION,
 } as const;
 

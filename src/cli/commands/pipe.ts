@@ -31,8 +31,9 @@ const options = {
     summary: "Format of the stream",
     default: "detected from its first lines",
     completions: IDS,
+    perCall: true,
   },
-  json: { type: "boolean", summary: "Print events as JSON lines" },
+  json: { type: "boolean", summary: "Print events as JSON lines", perCall: true },
   format: {
     type: "string",
     value: "FORMAT",
@@ -59,7 +60,12 @@ const options = {
     default: "waymark",
     completions: ["waymark", "plan"],
   },
-  member: { type: "string", value: "NAME", summary: "Name of the agent, with --style plan" },
+  member: {
+    type: "string",
+    value: "NAME",
+    summary: "Name of the agent, with --style plan",
+    perCall: true,
+  },
   color: {
     type: "string",
     value: "COLOR",
@@ -70,12 +76,14 @@ const options = {
     value: "FILE",
     summary: 'Team map as JSON, {"AGENT_ID": {"name", "color"}}; implies --style plan',
     completions: "files",
+    perCall: true,
   },
   summary: {
     type: "string",
     value: "FILE",
     summary: "Append a Markdown report at the end; - for standard output",
     completions: "files",
+    perCall: true,
   },
   "fail-open": { type: "boolean", summary: "Exit with 1 if todos are open at the end" },
   verify: {

@@ -17,8 +17,8 @@ const options = {
     summary: "Name of this machine for others",
     default: "the host name",
   },
-  once: { type: "boolean", summary: "Send the current state and exit" },
-  json: { type: "boolean", summary: "Print what was sent as JSON lines" },
+  once: { type: "boolean", summary: "Send the current state and exit", perCall: true },
+  json: { type: "boolean", summary: "Print what was sent as JSON lines", perCall: true },
 } as const satisfies Options;
 
 type RelayCall = Call<typeof options>;

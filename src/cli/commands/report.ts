@@ -24,6 +24,7 @@ export const report = defineCommand({
       value: "ID",
       summary: "Only this session, from its start if no time is given",
       completions: "sessions",
+      perCall: true,
     },
     format: {
       type: "string",

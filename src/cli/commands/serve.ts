@@ -24,7 +24,11 @@ const options = {
     default: "4747, or the next free one",
   },
   "no-open": { type: "boolean", summary: "Do not open a browser" },
-  json: { type: "boolean", summary: "Print url, token and pid as a JSON line when ready" },
+  json: {
+    type: "boolean",
+    summary: "Print url, token and pid as a JSON line when ready",
+    perCall: true,
+  },
   home: HOME_OPTION,
   notify: NOTIFY_OPTION,
   verify: VERIFY_OPTION,

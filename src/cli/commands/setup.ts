@@ -1,4 +1,3 @@
-import { readSync } from "node:fs";
 import { EXTRAS, type Extra } from "../../agents/common/setup/agent.ts";
 import { EXAMPLE, STATUS_LINE_AGENTS } from "../../agents/identities.ts";
 import { findSetupAgent, SETUP_AGENTS } from "../../agents/setup.ts";
@@ -23,9 +22,9 @@ import { summaryLines } from "../../setup/text/summary.ts";
 import { thisProgram } from "../../setup/this-program.ts";
 import { didYouMean, parseChoice } from "../args/arguments.ts";
 import { type Call, defineCommand, HOME_OPTION } from "../args/command.ts";
+import { confirm } from "../io/confirm.ts";
 import { EXIT, type Exit } from "../io/exit.ts";
 import { isTty, type Terminal } from "../io/terminal.ts";
-import { writeBytes } from "../io/write-bytes.ts";
 import { OFF_IN_OPTION, offIn } from "../options/off-in.ts";
 
 const AGENTS = SETUP_AGENTS.map(({ agent }) => agent);
@@ -37,14 +36,23 @@ const OPTIONS = {
     value: "NAMES",
     summary: `More tools for its model, comma-separated: ${EXTRAS.join(", ")}`,
     completions: EXTRAS,
+    perCall: true,
   },
   "off-in": { ...OFF_IN_OPTION, default: "none" },
-  native: { type: "boolean", summary: "Turn on the agent's own list instead, and watch it" },
-  project: { type: "boolean", summary: "Configure this directory, not the user" },
-  remove: { type: "boolean", summary: "Remove what setup has written" },
-  yes: { type: "boolean", short: "y", summary: "Apply without asking" },
+  native: {
+    type: "boolean",
+    summary: "Turn on the agent's own list instead, and watch it",
+    perCall: true,
+  },
+  project: { type: "boolean", summary: "Configure this directory, not the user", perCall: true },
+  remove: { type: "boolean", summary: "Remove what setup has written", perCall: true },
+  yes: { type: "boolean", short: "y", summary: "Apply without asking", perCall: true },
   home: { ...HOME_OPTION, summary: "Configure another home directory" },
-  json: { type: "boolean", summary: "Print the changes as JSON; apply them only with --yes" },
+  json: {
+    type: "boolean",
+    summary: "Print the changes as JSON; apply them only with --yes",
+    perCall: true,
+  },
 } as const;
 
 type SetupCall = Call<typeof OPTIONS>;
@@ -185,13 +193,6 @@ function show(terminal: Terminal, lines: readonly DiffLine[]): void {
 /** Tabs become spaces, because the + or - in front would change their width. */
 function safeLine(text: string): string {
   return forTerminal(text.replaceAll("\t", "    "));
-}
-
-function confirm(prompt: string): boolean {
-  writeBytes(2, Buffer.from(prompt));
-  const answer = Buffer.alloc(256);
-  const length = readSync(0, answer, 0, answer.length, null);
-  return /^\s*y(?:es)?\s*$/i.test(answer.toString("utf8", 0, length));
 }
 
 function printPlanJson(call: SetupCall, plan: Plan, remarks: readonly string[]): Exit {

@@ -58,6 +58,7 @@ export const show = defineCommand({
       type: "string",
       value: "ID",
       summary: "Show one tool call with its output instead; `last` for the newest",
+      perCall: true,
     },
     json: JSON_OPTION,
   },

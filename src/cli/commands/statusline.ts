@@ -6,6 +6,7 @@ import { drawStatusLine } from "../print/status-line.ts";
 
 export const statusline = defineCommand({
   arguments: [],
+  toleratesBrokenFiles: true,
   options: {
     width: {
       type: "string",
@@ -31,10 +32,10 @@ export const statusline = defineCommand({
     { command: "waymark statusline --tmux", comment: "For status-right in tmux.conf" },
   ],
   seeAlso: ["setup"],
-  async run({ values }) {
+  async run({ values, env }) {
     const { tmux = false, ascii = false, cost = false } = values;
     const width = values.width === undefined ? undefined : parseInteger("--width", values.width, 1);
-    await drawStatusLine({ tmux, ascii, cost, ...(width !== undefined && { width }) });
+    await drawStatusLine({ tmux, ascii, cost, ...(width !== undefined && { width }) }, env);
     return EXIT.success;
   },
 });

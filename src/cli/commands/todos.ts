@@ -29,6 +29,7 @@ export const todos = defineCommand({
       value: "TIME",
       summary: "Show the list as it was: ISO 8601, HH:MM, or a duration ago such as 10m",
       default: "now",
+      perCall: true,
     },
     all: {
       type: "boolean",

@@ -28,21 +28,23 @@ import { TRACK_OPTIONS, trackOfTool } from "../options/track-selection.ts";
 
 const options = {
   ...TRACK_OPTIONS,
-  "plan-mode": { type: "boolean", summary: "Refuse writes, as in plan mode" },
+  "plan-mode": { type: "boolean", summary: "Refuse writes, as in plan mode", perCall: true },
   context: {
     type: "string",
     value: "NAME",
     summary: "Current operation of the agent, for WAYMARK_OFF_IN: commit or pull-request",
     completions: SITUATION_NAMES,
+    perCall: true,
   },
   key: {
     type: "string",
     value: "KEY",
     summary: "Idempotency key; repeating a call with the same key is safe",
+    perCall: true,
   },
-  list: { type: "boolean", summary: "List the tools instead of calling one" },
+  list: { type: "boolean", summary: "List the tools instead of calling one", perCall: true },
   full: { type: "boolean", summary: "Print full descriptions with --list" },
-  json: { type: "boolean", summary: "Print ok, text, data and rejected as JSON" },
+  json: { type: "boolean", summary: "Print ok, text, data and rejected as JSON", perCall: true },
 } as const satisfies Options;
 
 export const tool = defineCommand({

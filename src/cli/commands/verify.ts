@@ -24,8 +24,15 @@ const OPTIONS = {
     summary: "Todo to prove",
     default: "the completed todos",
     completions: "todos",
+    perCall: true,
   },
-  task: { type: "string", value: "ID", summary: "Team task to prove", completions: "tasks" },
+  task: {
+    type: "string",
+    value: "ID",
+    summary: "Team task to prove",
+    completions: "tasks",
+    perCall: true,
+  },
   check: {
     type: "string",
     value: "NAME",
@@ -36,6 +43,7 @@ const OPTIONS = {
   accept: {
     type: "boolean",
     summary: "Accept the warnings of the last run instead of running the check",
+    perCall: true,
   },
   json: JSON_OPTION,
 } as const;

@@ -22,7 +22,11 @@ import { openVerifyDone, VERIFY_OPTION } from "../verify/when-done.ts";
 const options = {
   home: HOME_OPTION,
   ...STORE_OPTION,
-  json: { type: "boolean", summary: "Print events as JSON lines, as `waymark pipe` does" },
+  json: {
+    type: "boolean",
+    summary: "Print events as JSON lines, as `waymark pipe` does",
+    perCall: true,
+  },
   notify: NOTIFY_OPTION,
   verify: VERIFY_OPTION,
 } as const satisfies Options;

@@ -32,6 +32,10 @@ export function fishScript(points: readonly CompletionPoint[]): string {
       ...(point.argument && hasCandidates
         ? [`${when} ${values(point.argument).replace(/^-x/, "-")}`]
         : []),
+      ...(point.after ?? []).map(
+        ({ word, words }) =>
+          `complete -c waymark -n ${quoted(`${condition(point)}; and __fish_seen_subcommand_from ${word}`)} -a ${quoted(words.join(" "))}`,
+      ),
     ];
   });
   return `# waymark completion for fish. Save as ~/.config/fish/completions/waymark.fish

@@ -2,6 +2,7 @@ import { toolNames } from "../../tools/names.ts";
 import type { Command, Completions, Entries } from "../args/command.ts";
 import { TOPICS } from "../args/topics.ts";
 import { COMMANDS } from "../commands/index.ts";
+import { settingWords } from "../config/key.ts";
 
 /** Kinds that a script asks the program for while completing. */
 export const DYNAMIC_KINDS = ["sessions", "agents", "todos", "tasks"] as const;
@@ -26,12 +27,16 @@ export interface CompletionPoint {
   readonly names: readonly { readonly name: string; readonly summary: string }[];
   readonly flags: readonly Flag[];
   readonly argument?: Candidates;
+  /** Words after a word: the values of a setting. */
+  readonly after?: readonly { readonly word: string; readonly words: readonly string[] }[];
 }
 
 const HELP: readonly Flag[] = [{ name: "help", summary: "Show help" }];
 const NOTHING: Candidates = { words: [] };
 
 function candidatesOf(words: Completions | undefined): Candidates {
+  // Filled in by `withSettings`, which has to load every command.
+  if (words === "settings") return NOTHING;
   if (words === undefined) return NOTHING;
   if (words === "files") return { files: true };
   if (words === "commands") return { words: [...Object.keys(COMMANDS), ...Object.keys(TOPICS)] };
@@ -87,5 +92,17 @@ async function pointsOf(
 /** Every completion point, derived from the commands. */
 export async function completionPoints(): Promise<CompletionPoint[]> {
   const { defaultCommand: home } = await import("../commands/default.ts");
-  return pointsOf(COMMANDS, [], flagsOf(home));
+  return withSettings(await pointsOf(COMMANDS, [], flagsOf(home)));
+}
+
+/** Adds the keys of configuration files and their values. */
+async function withSettings(points: readonly CompletionPoint[]): Promise<CompletionPoint[]> {
+  const keys = await settingWords();
+  const argument = { words: keys.map(({ word }) => word) };
+  const after = keys.filter(({ words }) => words.length > 0);
+  return points.map((point) => {
+    const [group, action = ""] = point.path;
+    if (group !== "config" || !["get", "set", "unset"].includes(action)) return point;
+    return { ...point, argument, ...(action === "set" && { after }) };
+  });
 }

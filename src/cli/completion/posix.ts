@@ -29,6 +29,12 @@ export function offers(shell: Shell, points: readonly CompletionPoint[]): string
         : [],
     ),
   );
+  const values = points.flatMap(({ path, after = [] }) =>
+    after.map(
+      ({ word, words }) =>
+        `    "${path.join(" ")}:${word}") ${shell.offer(words.join(" "))}; return ;;`,
+    ),
+  );
   const flags = points.map(
     ({ path, flags: own }) =>
       `      "${path.join(" ")}") ${shell.offer(own.map(({ name }) => `--${name}`).join(" "))} ;;`,
@@ -40,6 +46,7 @@ export function offers(shell: Shell, points: readonly CompletionPoint[]): string
   return [
     '  case "$at:$prev" in',
     ...valued,
+    ...values,
     "  esac",
     '  case "$cur" in -*)',
     '    case "$at" in',

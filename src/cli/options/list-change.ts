@@ -19,8 +19,9 @@ export const CHANGE_OPTIONS = {
     type: "string",
     value: "KEY",
     summary: "Idempotency key; repeating a call with the same key is safe",
+    perCall: true,
   },
-  json: { type: "boolean", summary: "Print the list as JSON, with ok and rejected" },
+  json: { type: "boolean", summary: "Print the list as JSON, with ok and rejected", perCall: true },
 } as const satisfies Options;
 
 type ChangeCall = Pick<Call<typeof CHANGE_OPTIONS>, "values" | "terminal">;

@@ -24,7 +24,11 @@ export const PLAN_OPTIONS = {
   session: CHANGE_OPTIONS.session,
   agent: CHANGE_OPTIONS.agent,
   key: CHANGE_OPTIONS.key,
-  json: { type: "boolean", summary: "Print the plan and the list as JSON, with ok and rejected" },
+  json: {
+    type: "boolean",
+    summary: "Print the plan and the list as JSON, with ok and rejected",
+    perCall: true,
+  },
 } as const satisfies Options;
 
 type PlanCall = Pick<Call<typeof PLAN_OPTIONS>, "values" | "terminal" | "home" | "env">;

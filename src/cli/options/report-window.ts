@@ -10,8 +10,14 @@ export const WINDOW_OPTIONS = {
     value: "TIME",
     summary: "Start: HH:MM, ISO 8601 or a duration ago such as 2h",
     default: "18:00 of the day before",
+    perCall: true,
   },
-  last: { type: "string", value: "DURATION", summary: "Length instead of a start, e.g. 12h" },
+  last: {
+    type: "string",
+    value: "DURATION",
+    summary: "Length instead of a start, e.g. 12h",
+    perCall: true,
+  },
 } as const satisfies Options;
 
 interface WindowValues {

@@ -29,8 +29,13 @@ export const TASK_CHANGE_OPTIONS = {
     type: "string",
     value: "KEY",
     summary: "Idempotency key; repeating a call with the same key is safe",
+    perCall: true,
   },
-  json: { type: "boolean", summary: "Print the task as JSON, or the error code if refused" },
+  json: {
+    type: "boolean",
+    summary: "Print the task as JSON, or the error code if refused",
+    perCall: true,
+  },
   ...TASK_STORE_OPTION,
 } as const satisfies Options;
 

@@ -35,6 +35,7 @@ export const OWNER_OPTIONS = {
     value: "N",
     summary: "Epoch of the claim",
     default: "the claim of this session, or the owner's only claim",
+    perCall: true,
   },
 } as const satisfies Options;
 

@@ -24,6 +24,7 @@ export const TRACK_OPTIONS = {
     summary: "Session, or at least 4 characters of a generated id",
     default: "the newest in this directory",
     completions: "sessions",
+    perCall: true,
   },
   agent: {
     type: "string",
@@ -31,6 +32,7 @@ export const TRACK_OPTIONS = {
     summary: "Agent of the session",
     default: "main",
     completions: "agents",
+    perCall: true,
   },
 } as const satisfies Options;
 

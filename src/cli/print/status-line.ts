@@ -38,8 +38,11 @@ const TMUX_WIDTH = 30;
 const WIDTH = 80;
 
 /** Prints the status line. */
-export async function drawStatusLine({ width, tmux, ascii, cost }: LineArguments): Promise<void> {
-  const { env, platform } = process;
+export async function drawStatusLine(
+  { width, tmux, ascii, cost }: LineArguments,
+  env: NodeJS.ProcessEnv = process.env,
+): Promise<void> {
+  const { platform } = process;
   const now = Date.now();
   const given = tmux ? {} : parseInput(await inputOf());
   const home = homePath(env, platform);

@@ -12,7 +12,7 @@ export const QUEUE_OPTIONS = {
     summary: "Name that the pause is recorded with",
     default: "the agent's session, else $USER",
   },
-  json: { type: "boolean", summary: "Print the state of the queue as JSON" },
+  json: { type: "boolean", summary: "Print the state of the queue as JSON", perCall: true },
   ...TASK_STORE_OPTION,
 } as const satisfies Options;
 

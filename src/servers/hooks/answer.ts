@@ -14,9 +14,15 @@ const WAIT_LIMIT = 2_000;
 /** Milliseconds for everything else, beside the check at a stop. */
 const STOP_CHECK_GRACE = 8_000;
 
+/** Problems of configuration files are logged once in this time, in milliseconds. */
+const LOG_EVERY = 60_000;
+const MOST_LOGGED = 3;
+
 /** The process that an agent started. */
 export interface HookProcess {
   readonly env: NodeJS.ProcessEnv;
+  /** Problems of configuration files. */
+  readonly problems?: readonly string[];
   print(text: string): void;
   /** Ends the process without an answer, so that the agent continues. */
   exit(): void;
@@ -27,7 +33,7 @@ export interface HookProcess {
  */
 export async function answerHook(
   hook: HookArguments,
-  { env, print, exit }: HookProcess,
+  { env, print, exit, problems = [] }: HookProcess,
 ): Promise<void> {
   const source = `${hook.agent} ${hook.event}`;
   let log = (_: string, __: unknown): void => {};
@@ -59,6 +65,8 @@ export async function answerHook(
     const warn = (line: string) => log(source, line);
     const home = openHome(env, warn, { waitLimit: WAIT_LIMIT, ingest: false });
     log = (from, problem) => logHook(home.path, from, problem);
+    if (problems.length > 0 && isDue(join(home.path, "config-logged"), LOG_EVERY))
+      for (const problem of problems.slice(0, MOST_LOGGED)) log("config", problem);
     const active = new Map<string, number>();
     try {
       const answer = await runHook({

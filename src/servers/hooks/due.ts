@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, rmSync, statSync } from "node:fs";
+import { readdirSync, readFileSync, rmSync, statSync, utimesSync } from "node:fs";
 import { join } from "node:path";
 import type { Due } from "../../core/guidance/schedule.ts";
 import {
@@ -22,6 +22,22 @@ export function writeDue(home: string, session: string, { steps, prompt, stop }:
   if (isSymlink(join(home, DIR))) return;
   const line = `${steps} ${prompt ? 1 : 0} ${stop ? 1 : 0}\n`;
   if (readLine(home, session) !== line) replaceWithoutSync(fileOf(home, session), line);
+  else touch(fileOf(home, session));
+}
+
+/** Configuration files that are older are part of the line. */
+function touch(file: string): void {
+  const now = Date.now() / 1_000;
+  try {
+    utimesSync(file, now, now);
+  } catch {
+    // Another process removed it. Without the file, the next event loads the full program.
+  }
+}
+
+/** When the line was written, in milliseconds; 0 without one. */
+export function dueTime(home: string, session: string): number {
+  return statSync(fileOf(home, session), { throwIfNoEntry: false })?.mtimeMs ?? 0;
 }
 
 function readLine(home: string, session: string): string | undefined {

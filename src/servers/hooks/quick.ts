@@ -7,11 +7,12 @@ import {
   PROMPTS,
   STOPS,
 } from "../../agents/generated/quiet.ts";
+import { isChangedSince } from "../../config/quick.ts";
 import type { Due } from "../../core/guidance/schedule.ts";
 import { announceEdit } from "../../home/edits/marks.ts";
 import { pendingNames, spoolEvent } from "../../home/spool.ts";
 import { isProcessAlive } from "../../sessions/caller/session-process.ts";
-import { readDue } from "./due.ts";
+import { dueTime, readDue } from "./due.ts";
 import { logHook } from "./log.ts";
 
 /**
@@ -29,6 +30,8 @@ export function spoolIfNothingDue(
   checksStops = false,
   /** Whether agents are notified that others use their files. */
   watchesFiles = true,
+  /** Configuration files. */
+  files: readonly (string | undefined)[] = [],
 ): boolean {
   const session = SESSION.exec(json)?.[1];
   if (session === undefined) return false;
@@ -36,6 +39,7 @@ export function spoolIfNothingDue(
   if (gates && BEFORE_CALL.includes(event) && LIST_TOOL.test(json)) return false;
   if (checksStops && STOPS.includes(event)) return false;
   if (!due || !isProcessAlive(home, session)) return false;
+  if (files.some((file) => isChangedSince(file, dueTime(home, session)))) return false;
   if (!isQuiet(home, session, event, json, due)) return false;
   const isCall = BEFORE_CALL.includes(event) || AFTER_CALL.includes(event);
   if (watchesFiles && isCall && mayCollide(home, session, json)) return false;

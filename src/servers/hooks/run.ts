@@ -7,6 +7,7 @@ import { findEvent, findListReader, type HookAgent } from "../../agents/common/h
 import type { HookEvent } from "../../agents/common/hooks/events.ts";
 import { type Fields, text } from "../../agents/common/values.ts";
 import { findHookAgent } from "../../agents/hooks.ts";
+import { givenEnvironment } from "../../config/load.ts";
 import { collisionsFromEnv } from "../../core/collisions/uses.ts";
 import { readSituations, type Situation, situationOf } from "../../core/guidance/situation.ts";
 import type { Reminder, ReminderMoment, TrackId } from "../../core/model.ts";
@@ -82,7 +83,8 @@ export async function runHook(given: HookCall): Promise<unknown> {
   const isNew =
     !isKnown && recordSession(home, { session, agentType: agent.agentType, cwd: text(input.cwd) });
   const policy = collisionsFromEnv(call.env);
-  if (isNew && policy.scope !== "off") prepareMarks(home, session);
+  const watchesFiles = collisionsFromEnv(givenEnvironment(call.env)).scope !== "off";
+  if (isNew && watchesFiles) prepareMarks(home, session);
   const tracker = await call.tracker();
   const ingest = () => ingestSpool(home, tracker, call);
   await ingest();

@@ -42,6 +42,7 @@ function set(text: string, path: Path, value: Value): string {
     return applyEdits(text, [{ at: start, length: end - start, text: printed }]);
   }
   const parent = path.slice(0, -1);
+  if (parent.length === 0) return addAtTop(text, statements, path, value);
   const header = statements.find((each) => each.kind === "table" && isAt(each.path, parent));
   const name = path.at(-1) ?? "";
   if (!header) return addBlock(text, `[${keyOf(parent)}]`, { [name]: value });
@@ -51,6 +52,32 @@ function set(text: string, path: Path, value: Value): string {
     ? `${keyOf([name])} = ${printed}${eol}`
     : `${eol}${keyOf([name])} = ${printed}`;
   return applyEdits(text, [{ at: header.end, length: 0, text: line }]);
+}
+
+/** After the last pair above the first table, or above the table and its comment. */
+function addAtTop(
+  text: string,
+  statements: readonly Statement[],
+  path: Path,
+  value: Value,
+): string {
+  const eol = eolOf(text);
+  const line = `${keyOf(path)} = ${inline(value)}${eol}`;
+  const table = statements.findIndex(({ kind }) => kind !== "pair");
+  const last = statements.slice(0, table === -1 ? undefined : table).at(-1);
+  if (last) {
+    const isWhole = text[last.end - 1] === "\n";
+    return applyEdits(text, [{ at: last.end, length: 0, text: isWhole ? line : `${eol}${line}` }]);
+  }
+  const first = statements[table];
+  if (!first) return `${text}${text === "" || text.endsWith("\n") ? "" : eol}${line}`;
+  return applyEdits(text, [{ at: commentBefore(text, first.start), length: 0, text: line + eol }]);
+}
+
+/** The start of the comment lines directly above. */
+function commentBefore(text: string, start: number): number {
+  const comment = /(?:^[ \t]*#[^\n]*\n)+$/m.exec(text.slice(0, start));
+  return comment ? comment.index : start;
 }
 
 /** Removes everything at the path and below it. */

@@ -1,6 +1,6 @@
 import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { expect, onTestFinished } from "vitest";
 import { addCheck } from "../../../src/checks/checks.ts";
 import { type Machine, newMachine } from "../../cli/machine.ts";
@@ -12,7 +12,7 @@ export const RECORDED = readFileSync("test/fixtures/hooks/claude-code-todo-write
   .split("\n")
   .map((line) => JSON.parse(line) as Record<string, unknown>);
 export const SESSION = RECORDED[0]?.session_id as string;
-const SCRIPT = "bin/waymark-hook";
+const SCRIPT = resolve("bin/waymark-hook");
 
 export interface Project {
   readonly machine: Machine;
@@ -41,6 +41,7 @@ export async function newProject(command: string): Promise<Project> {
       [SCRIPT, "waymark", "hook", "--native", "claude", event.hook_event_name as string],
       {
         input: JSON.stringify({ ...event, cwd }),
+        cwd,
         encoding: "utf8",
         env: {
           PATH: `${join(machine.root, "bin")}:${process.env.PATH}`,

@@ -8,6 +8,7 @@ import {
   readFileSync,
   rmSync,
   statSync,
+  utimesSync,
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
@@ -310,6 +311,44 @@ describe.each(SHELLS)("bin/waymark-hook in %s", (shell) => {
     expect(readdirSync(join(home, "edits", "s")).sort()).toEqual(["_", "a.ts"]);
     rmSync(join(home, "edits", "s"), { recursive: true });
     expect(call(shell, "PreToolUse", editOf("/p/a.ts"))).toEqual(ANSWERED);
+  });
+
+  test.each<[string, string, string, string | undefined, boolean]>([
+    ["no file", "Stop", call1, undefined, true],
+    ["a file without a check", "Stop", call1, "max-todos = 3\n", true],
+    ["a file that may name a check", "Stop", call1, "# none\nstop-check = 'x'", false],
+    ["a file with escapes", "Stop", call1, '"st\\u006fp-check" = 1\n', false],
+    ["a long file", "Stop", call1, "# x\n".repeat(600), false],
+    ["a file and a call", "PostToolUse", call1, "stop-check = 'x'\n", true],
+    [
+      "no file and a list write",
+      "PreToolUse",
+      '{"session_id":"s","tool_name":"TodoWrite"}',
+      undefined,
+      true,
+    ],
+    [
+      "a file and a list write",
+      "PreToolUse",
+      '{"session_id":"s","tool_name":"TodoWrite"}',
+      "ascii = true\n",
+      false,
+    ],
+  ])("%s: %s", (_, event, input, text, spooled) => {
+    arrange({ due: "9 0 0\n" });
+    const file = join(home, "waymark", "config.toml");
+    mkdirSync(dirname(file), { recursive: true });
+    if (text !== undefined) writeFileSync(file, text);
+    const past = Date.now() / 1_000 - 60;
+    for (const path of [dirname(file), ...(text === undefined ? [] : [file])])
+      utimesSync(path, past, past);
+    const env = { WAYMARK_HOME: home, XDG_CONFIG_HOME: home };
+    expect(call(shell, event, input, env)).toEqual(spooled ? SPOOLED : ANSWERED);
+    // The variable wins over the file.
+    const set = { ...env, WAYMARK_STOP_CHECK: "", WAYMARK_OFF_IN: "" };
+    expect(call(shell, event, input, set)).toEqual(SPOOLED);
+    utimesSync(dirname(file), past + 120, past + 120);
+    expect(call(shell, event, input, set)).toEqual(ANSWERED);
   });
 
   test("exits silently if the program is missing", () => {

@@ -18,12 +18,14 @@ export const add = defineCommand({
       value: "NAME",
       summary: "Name of the check",
       default: "derived from the command",
+      perCall: true,
     },
     timeout: {
       type: "string",
       value: "TIME",
       summary: "Time after which the check has failed, e.g. 90s, 10m, 1h",
       default: formatShortDuration(DEFAULT_TIMEOUT),
+      perCall: true,
     },
     link: {
       type: "string",
@@ -31,6 +33,7 @@ export const add = defineCommand({
       repeatable: true,
       summary: "Ignored directory to link into the checkout; repeatable, none for no links",
       default: DEFAULT_LINKS.join(" and "),
+      perCall: true,
     },
   },
   notes: [

@@ -13,6 +13,7 @@ const COMMENT = {
   type: "string",
   value: "TEXT",
   summary: "Comment for the agent",
+  perCall: true,
 } as const;
 
 const USER = { by: "user", via: "cli" } as const;
@@ -21,7 +22,11 @@ export const approve = defineCommand({
   arguments: [SESSION],
   options: {
     comment: COMMENT,
-    adopt: { type: "boolean", summary: "Turn its steps into todos even if todos are open" },
+    adopt: {
+      type: "boolean",
+      summary: "Turn its steps into todos even if todos are open",
+      perCall: true,
+    },
     ...PLAN_OPTIONS,
   },
   examples: [
@@ -69,7 +74,12 @@ export const reject = defineCommand({
 export const comment = defineCommand({
   arguments: [{ name: "TEXT", summary: "Comment" }, SESSION],
   options: {
-    step: { type: "string", value: "N", summary: "Number of the step that it is about" },
+    step: {
+      type: "string",
+      value: "N",
+      summary: "Number of the step that it is about",
+      perCall: true,
+    },
     ...PLAN_OPTIONS,
   },
   examples: [

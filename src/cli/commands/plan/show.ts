@@ -33,6 +33,7 @@ export const show = defineCommand({
       type: "string",
       value: "N",
       summary: "Revision to compare with (default: the one before)",
+      perCall: true,
     },
     json: JSON_OPTION,
   },

@@ -23,7 +23,7 @@ import {
 const MAX_INPUT = 256 * 1024 * 1024;
 
 const options = {
-  description: { type: "string", value: "TEXT", summary: "Description" },
+  description: { type: "string", value: "TEXT", summary: "Description", perCall: true },
   priority: {
     type: "string",
     value: "0-4",
@@ -38,12 +38,14 @@ const options = {
     summary: "Task that has to be done first; repeat for several",
     completions: "tasks",
     repeatable: true,
+    perCall: true,
   },
   parent: {
     type: "string",
     value: "TASK",
     summary: "Parent task",
     completions: "tasks",
+    perCall: true,
   },
   "max-attempts": {
     type: "string",
@@ -55,11 +57,13 @@ const options = {
     type: "string",
     value: "TIME",
     summary: "Earliest claim: ISO 8601, HH:MM or a duration such as 2h",
+    perCall: true,
   },
   deadline: {
     type: "string",
     value: "TIME",
     summary: "Time after which it is overdue: ISO 8601, HH:MM or a duration",
+    perCall: true,
   },
   check: {
     type: "string",

@@ -7,9 +7,9 @@ import { changeTask, TASK, TASK_CHANGE_OPTIONS } from "../../options/task-change
 export const assign = defineCommand({
   arguments: [TASK],
   options: {
-    to: { type: "string", value: "OWNER", summary: "New owner" },
+    to: { type: "string", value: "OWNER", summary: "New owner", perCall: true },
     as: { type: "string", value: "OWNER", summary: "Owner that hands the task over" },
-    epoch: { type: "string", value: "N", summary: "Epoch of its claim" },
+    epoch: { type: "string", value: "N", summary: "Epoch of its claim", perCall: true },
     lease: {
       type: "string",
       value: "TIME",

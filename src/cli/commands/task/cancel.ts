@@ -4,7 +4,7 @@ import { AS_OPTION, changeTask, TASK, TASK_CHANGE_OPTIONS } from "../../options/
 export const cancel = defineCommand({
   arguments: [TASK],
   options: {
-    reason: { type: "string", value: "TEXT", summary: "Why it is no longer needed" },
+    reason: { type: "string", value: "TEXT", summary: "Why it is no longer needed", perCall: true },
     ...AS_OPTION,
     ...TASK_CHANGE_OPTIONS,
   },

@@ -27,7 +27,12 @@ export const claim = defineCommand({
       default: "5m",
     },
     label: { type: "string", value: "LABEL", summary: "Only tasks with this label" },
-    count: { type: "string", value: "N", summary: "Claim up to N tasks; JSON is an array then" },
+    count: {
+      type: "string",
+      value: "N",
+      summary: "Claim up to N tasks; JSON is an array then",
+      perCall: true,
+    },
     ...TASK_CHANGE_OPTIONS,
   },
   notes: [

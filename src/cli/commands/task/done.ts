@@ -33,11 +33,13 @@ const options = {
     value: "TEXT",
     summary: "Proof that it is done: a command, a path or a URL",
     repeatable: true,
+    perCall: true,
   },
   verify: { type: "boolean", summary: "Run the check of the task first, if it has not passed" },
   force: {
     type: "boolean",
     summary: "Complete it although it is blocked, not claimed, or its check has not passed",
+    perCall: true,
   },
   ...TASK_CHANGE_OPTIONS,
 } as const;

@@ -6,12 +6,13 @@ import { ownerCommand } from "../../options/task-owner.ts";
 export const fail = ownerCommand({
   name: "fail",
   options: {
-    reason: { type: "string", value: "TEXT", summary: "Why it failed (required)" },
+    reason: { type: "string", value: "TEXT", summary: "Why it failed (required)", perCall: true },
     "retry-in": {
       type: "string",
       value: "TIME",
       summary: "Delay before it can be claimed again, e.g. 5m",
       default: "none",
+      perCall: true,
     },
   },
   examples: [

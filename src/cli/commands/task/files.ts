@@ -30,6 +30,7 @@ const options = {
     summary: "Write a file for this task; repeat for several",
     repeatable: true,
     completions: "tasks",
+    perCall: true,
   },
   prefer: {
     type: "string",
@@ -37,13 +38,23 @@ const options = {
     summary: "Side that decides conflicts: files or store",
     default: "neither; conflicts are reported",
     completions: SIDES,
+    perCall: true,
   },
   "allow-deletions": {
     type: "boolean",
     summary: "Cancel the tasks of deleted files even if most files are missing",
+    perCall: true,
   },
-  "dry-run": { type: "boolean", summary: "Print what would change without changing it" },
-  json: { type: "boolean", summary: "Print the changes, conflicts and problems as JSON" },
+  "dry-run": {
+    type: "boolean",
+    summary: "Print what would change without changing it",
+    perCall: true,
+  },
+  json: {
+    type: "boolean",
+    summary: "Print the changes, conflicts and problems as JSON",
+    perCall: true,
+  },
   ...TASK_STORE_OPTION,
 } as const satisfies Options;
 

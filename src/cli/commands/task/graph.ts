@@ -11,7 +11,7 @@ export const graph = defineCommand({
   options: {
     all: { type: "boolean", summary: "Include closed tasks" },
     dot: { type: "boolean", summary: "Print the graph in DOT format for Graphviz" },
-    json: { type: "boolean", summary: "Print tasks and edges as JSON" },
+    json: { type: "boolean", summary: "Print tasks and edges as JSON", perCall: true },
     ...TASK_STORE_OPTION,
   },
   notes: ["Tasks are printed below the task that blocks them."],

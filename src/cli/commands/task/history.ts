@@ -30,7 +30,7 @@ export const history = defineCommand({
       default: "200, or all of one task",
     },
     all: { type: "boolean", summary: "All events" },
-    json: { type: "boolean", summary: "Print the events as JSON" },
+    json: { type: "boolean", summary: "Print the events as JSON", perCall: true },
     ...TASK_STORE_OPTION,
   },
   notes: [

@@ -26,14 +26,20 @@ const options = {
     summary: `Format: ${SOURCES.join(", ")}`,
     default: "detected",
     completions: SOURCES,
+    perCall: true,
   },
   follow: {
     type: "boolean",
     summary: `Keep mirroring a task folder of ${AGENTS} until Ctrl+C`,
+    perCall: true,
   },
-  "dry-run": { type: "boolean", summary: "Print what would be added without adding it" },
+  "dry-run": {
+    type: "boolean",
+    summary: "Print what would be added without adding it",
+    perCall: true,
+  },
   ...AS_OPTION,
-  json: { type: "boolean", summary: "Print the counts and skipped entries as JSON" },
+  json: { type: "boolean", summary: "Print the counts and skipped entries as JSON", perCall: true },
   ...TASK_STORE_OPTION,
 } as const satisfies Options;
 

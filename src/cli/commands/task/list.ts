@@ -27,6 +27,7 @@ export const list = defineCommand({
       value: "TASK",
       summary: "Only children of this task",
       completions: "tasks",
+      perCall: true,
     },
     all: { type: "boolean", summary: "Include closed tasks, and print all rows" },
     limit: { type: "string", value: "N", summary: "Only the first N tasks" },

@@ -7,7 +7,12 @@ export const pause = defineCommand({
   description: "Pause the queue: claimed tasks continue, nothing new is claimed.",
   arguments: [],
   options: {
-    reason: { type: "string", value: "TEXT", summary: "Why, for everyone who works on tasks" },
+    reason: {
+      type: "string",
+      value: "TEXT",
+      summary: "Why, for everyone who works on tasks",
+      perCall: true,
+    },
     ...QUEUE_OPTIONS,
   },
   notes: ["Assigning a task to an owner still works."],

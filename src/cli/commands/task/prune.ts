@@ -10,7 +10,12 @@ export const prune = defineCommand({
   description: "Delete tasks that were done or cancelled long ago, with their history.",
   arguments: [],
   options: {
-    keep: { type: "string", value: "TIME", summary: "Age up to which they are kept (required)" },
+    keep: {
+      type: "string",
+      value: "TIME",
+      summary: "Age up to which they are kept (required)",
+      perCall: true,
+    },
     json: JSON_OPTION,
     ...TASK_STORE_OPTION,
   },

@@ -12,6 +12,7 @@ export const queue = defineCommand({
       type: "string",
       value: "TIME",
       summary: "Waiting time that counts as one step of priority; off for none",
+      perCall: true,
     },
     ...QUEUE_OPTIONS,
   },

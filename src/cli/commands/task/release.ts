@@ -2,7 +2,9 @@ import { ownerCommand } from "../../options/task-owner.ts";
 
 export const release = ownerCommand({
   name: "release",
-  options: { reason: { type: "string", value: "TEXT", summary: "Reason, for the next owner" } },
+  options: {
+    reason: { type: "string", value: "TEXT", summary: "Reason, for the next owner", perCall: true },
+  },
   examples: [
     { command: "waymark task release t2", comment: "Release the task that you claimed" },
     {

@@ -20,9 +20,14 @@ export const retry = defineCommand({
     },
   ],
   options: {
-    all: { type: "boolean", summary: "All failed tasks" },
-    label: { type: "string", value: "LABEL", summary: "With --all, only tasks with this label" },
-    json: { type: "boolean", summary: "Print the tasks as JSON" },
+    all: { type: "boolean", summary: "All failed tasks", perCall: true },
+    label: {
+      type: "string",
+      value: "LABEL",
+      summary: "With --all, only tasks with this label",
+      perCall: true,
+    },
+    json: { type: "boolean", summary: "Print the tasks as JSON", perCall: true },
     ...AS_OPTION,
     ...TASK_STORE_OPTION,
   },

@@ -10,7 +10,7 @@ import { taskEventForm } from "../../print/task-form.ts";
 export const watch = defineCommand({
   arguments: [],
   options: {
-    json: { type: "boolean", summary: "Print events as JSON lines" },
+    json: { type: "boolean", summary: "Print events as JSON lines", perCall: true },
     ...TASK_STORE_OPTION,
   },
   notes: ["Prints the changes of all processes in order, until Ctrl+C."],

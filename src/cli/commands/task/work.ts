@@ -36,7 +36,7 @@ const options = {
     type: "boolean",
     summary: "Run each task in a git worktree and branch of its own, wm/TASK",
   },
-  once: { type: "boolean", summary: "End after one task of each worker" },
+  once: { type: "boolean", summary: "End after one task of each worker", perCall: true },
   drain: { type: "boolean", summary: "End when no task is ready or delayed" },
   timeout: {
     type: "string",
@@ -67,7 +67,7 @@ const options = {
     summary: "Owner name",
     default: "the name of this machine",
   },
-  json: { type: "boolean", summary: "Print each change as a JSON line" },
+  json: { type: "boolean", summary: "Print each change as a JSON line", perCall: true },
   ...TASK_STORE_OPTION,
 } as const;
 

@@ -14,13 +14,14 @@ export const add = defineCommand({
     },
   ],
   options: {
-    phase: { type: "string", value: "PHASE", summary: "Phase to add to" },
+    phase: { type: "string", value: "PHASE", summary: "Phase to add to", perCall: true },
     active: {
       type: "string",
       value: "TEXT",
       summary: 'Text while it is in progress, e.g. "Writing the tests"',
+      perCall: true,
     },
-    start: { type: "boolean", summary: "Start it at once" },
+    start: { type: "boolean", summary: "Start it at once", perCall: true },
     ...CHANGE_OPTIONS,
   },
   examples: [

@@ -15,16 +15,18 @@ export const edit = defineCommand({
     },
   ],
   options: {
-    text: { type: "string", value: "TEXT", summary: "New text" },
+    text: { type: "string", value: "TEXT", summary: "New text", perCall: true },
     active: {
       type: "string",
       value: "TEXT",
       summary: 'Text while it is in progress; "" removes it',
+      perCall: true,
     },
     phase: {
       type: "string",
       value: "PHASE",
       summary: 'Phase; "" removes it from its phase',
+      perCall: true,
     },
     ...CHANGE_OPTIONS,
   },

@@ -9,7 +9,7 @@ export const exportList = defineCommand({
   arguments: [],
   options: {
     ...TRACK_OPTIONS,
-    json: { type: "boolean", summary: "Print JSON, as `waymark todos` does" },
+    json: { type: "boolean", summary: "Print JSON, as `waymark todos` does", perCall: true },
   },
   notes: [
     "Headings are phases and quoted lines are notes. Other fields are in comments after the text, so that `waymark todo import` restores the list without loss.",

@@ -13,6 +13,7 @@ export const importList = defineCommand({
       type: "boolean",
       summary:
         "Start the first pending todo if none is in progress (always for lists of todo_write.ops)",
+      perCall: true,
     },
     ...CHANGE_OPTIONS,
   },

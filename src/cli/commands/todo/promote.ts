@@ -11,7 +11,7 @@ const options = {
   priority: { type: "string", value: "N", summary: "Priority, 0 (most urgent) to 4", default: "2" },
   label: { type: "string", value: "LABEL", summary: "Label; repeat for several", repeatable: true },
   ...TRACK_OPTIONS,
-  json: { type: "boolean", summary: "Print the todos and their tasks as JSON" },
+  json: { type: "boolean", summary: "Print the todos and their tasks as JSON", perCall: true },
   ...TASK_STORE_OPTION,
 } as const satisfies Options;
 

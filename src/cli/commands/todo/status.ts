@@ -60,6 +60,7 @@ export const done = onTodos({
       type: "string",
       value: "TEXT",
       summary: "Proof that it is done: a command, a path or a URL",
+      perCall: true,
     },
   },
   examples: [
@@ -107,7 +108,7 @@ export const reopen = onTodos({
 });
 
 export const block = onTodos({
-  options: { reason: { type: "string", value: "TEXT", summary: "Reason" } },
+  options: { reason: { type: "string", value: "TEXT", summary: "Reason", perCall: true } },
   examples: [
     {
       command: 'waymark todo block 2 --reason "no access yet"',
