@@ -7,6 +7,8 @@ import type { AgentHooks } from "../common/hooks/agent.ts";
 import { hooks as geminiHooks } from "../gemini/hooks.ts";
 import { identity as gemini } from "../gemini/identity.ts";
 import type { Identity } from "../identity.ts";
+import { hooks as kiloHooks } from "../kilo/hooks.ts";
+import { identity as kilo } from "../kilo/identity.ts";
 import { hooks as opencodeHooks } from "../opencode/hooks.ts";
 import { identity as opencode } from "../opencode/identity.ts";
 import { hooks as qwenHooks } from "../qwen/hooks.ts";
@@ -38,5 +40,9 @@ export const HOOKS: readonly Entry[] = [
   {
     identity: qwen,
     hooks: qwenHooks,
+  },
+  {
+    identity: kilo,
+    hooks: kiloHooks,
   },
 ];

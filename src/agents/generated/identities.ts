@@ -127,6 +127,8 @@ export const IDENTITIES: readonly Omit<Identity, "basis">[] = [
     id: "kilo",
     name: "Kilo Code",
     code: "kl",
+    shortName: "kilo",
+    command: "kilo",
     resumeCommand: "kilo --session SESSION",
     clients: ["kilo"],
   },

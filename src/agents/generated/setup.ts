@@ -9,6 +9,8 @@ import { setup as cursorSetup } from "../cursor/setup.ts";
 import { identity as gemini } from "../gemini/identity.ts";
 import { setup as geminiSetup } from "../gemini/setup.ts";
 import type { Identity } from "../identity.ts";
+import { identity as kilo } from "../kilo/identity.ts";
+import { setup as kiloSetup } from "../kilo/setup.ts";
 import { identity as opencode } from "../opencode/identity.ts";
 import { setup as opencodeSetup } from "../opencode/setup.ts";
 import { identity as qwen } from "../qwen/identity.ts";
@@ -46,6 +48,10 @@ export const SETUPS: readonly Entry[] = [
   {
     identity: qwen,
     setup: qwenSetup,
+  },
+  {
+    identity: kilo,
+    setup: kiloSetup,
   },
   {
     identity: vscode,

@@ -5,6 +5,8 @@ export const identity = {
   name: "Kilo Code",
   code: "kl",
   basis: "Kilo CLI 7.7.9",
+  shortName: "kilo",
+  command: "kilo",
   resumeCommand: "kilo --session SESSION",
   clients: ["kilo"],
 } satisfies Identity;

@@ -1,5 +1,7 @@
 /** The first line of the plugin that setup writes. A file without it belongs to the user. */
-export const PLUGIN_MARK = "// Written by `waymark setup opencode`; `--remove` takes it away.";
+export function pluginMark(agent: string): string {
+  return `// Written by \`waymark setup ${agent}\`; \`--remove\` takes it away.`;
+}
 
 /** opencode's own events for dialogs, which the hook command reads unchanged. */
 export const REQUEST_EVENTS = [
@@ -16,18 +18,18 @@ export const REQUEST_EVENTS = [
  * The source of the opencode plugin. opencode has plugins instead of hook commands, so the plugin runs the same commands
  * as the hooks of other agents, with the same JSON, and applies their answers. Errors in it never reach opencode.
  */
-export function pluginText(commands: Readonly<Record<string, string>>): string {
-  return `${PLUGIN_MARK}
+export function pluginText(agent: string, commands: Readonly<Record<string, string>>): string {
+  return `${pluginMark(agent)}
 ${BODY.replace("COMMANDS", () => JSON.stringify(commands, null, 2)).replace("REQUEST_EVENTS", () =>
   JSON.stringify(REQUEST_EVENTS),
 )}`;
 }
 
 /** Whether a text is the unmodified plugin of this version, for any installation of Waymark. */
-export function isPluginText(text: string): boolean {
+export function isPluginText(agent: string, text: string): boolean {
   const [, commands = ""] = /^const commands = (\{\n(?: {2}".*\n)*\});$/m.exec(text) ?? [];
   try {
-    return text === pluginText(JSON.parse(commands));
+    return text === pluginText(agent, JSON.parse(commands));
   } catch {
     // The commands were edited.
     return false;

@@ -2,7 +2,7 @@ import type { AgentSetup, SetupRequest } from "../common/setup/agent.ts";
 import { hookCommand, serverArguments } from "../common/setup/commands.ts";
 import type { ConfigItem } from "../common/setup/config-item.ts";
 import { identity } from "./identity.ts";
-import { isPluginText, PLUGIN_MARK, pluginText, REQUEST_EVENTS } from "./plugin.ts";
+import { isPluginText, pluginMark, pluginText, REQUEST_EVENTS } from "./plugin.ts";
 
 const EVENTS = [
   "SessionStart",
@@ -18,71 +18,108 @@ const EVENTS = [
 
 const PLUGIN = "waymark.js";
 
-export const setup: AgentSetup = {
-  folder: ({ env, home, join }) =>
-    env.OPENCODE_CONFIG_DIR || join(env.XDG_CONFIG_HOME || join(home, ".config"), "opencode"),
-  cannotDeny: true,
-  events: () => EVENTS,
-  files(request) {
-    const { mode, machine, project, program, exists } = request;
-    const { join } = machine;
-    const folder = project === undefined ? setup.folder(machine) : join(project, ".opencode");
-    const list: readonly ConfigItem[] =
-      mode === "native"
-        ? []
-        : [
-            {
-              kind: "entry",
-              is: "server",
-              path: ["mcp", "waymark"],
-              value: {
-                type: "local",
-                command: [program.command, ...serverArguments(request)],
-                enabled: true,
-              },
-            },
-            {
-              kind: "setting",
-              path: ["permission", "todowrite"],
-              value: "deny",
-              // `permission` may be a string, short for an object with the key "*".
-              shorthandKey: "*",
-            },
-          ];
-    const directories = ["plugin", "plugins"].map((name) => join(folder, name));
-    const plugins =
-      directories.find((directory) => exists(join(directory, PLUGIN))) ??
-      directories.find((directory) => exists(directory)) ??
-      join(folder, "plugin");
-    const commands = EVENTS.map(
-      (event) =>
-        [
-          event,
-          hookCommand(identity.shortName, event, program, machine.platform, { mode }),
-        ] as const,
-    );
-    return [
-      { format: "json", path: configFile(request), items: list, ignoredKeys: ["$schema"] },
-      {
-        format: "own",
-        path: join(plugins, PLUGIN),
-        content: pluginText(Object.fromEntries(commands)),
-        marker: PLUGIN_MARK,
-        isUnchanged: isPluginText,
-      },
-    ];
-  },
-  notes: () => [
-    "A running opencode keeps its old settings. Restart it.",
-    "At its next start, opencode downloads its plugin package once, which may take a minute.",
-  ],
-};
+/** The configuration files of opencode or of a fork of it. */
+interface Family {
+  readonly agent: string;
+  readonly name: string;
+  /** The environment variables of the configuration directory and file. */
+  readonly folderVariable: string;
+  readonly fileVariable: string;
+  /** The directory below `~/.config`. */
+  readonly folder: string;
+  /** The directory for plugins in a project. */
+  readonly projectFolder: string;
+  /** Names of the configuration file; the last one is created. */
+  readonly fileNames: readonly [string, ...string[]];
+}
 
-function configFile({ machine, project, exists }: SetupRequest): string {
+export const setup = setupOf({
+  agent: identity.shortName,
+  name: identity.name,
+  folderVariable: "OPENCODE_CONFIG_DIR",
+  fileVariable: "OPENCODE_CONFIG",
+  folder: "opencode",
+  projectFolder: ".opencode",
+  fileNames: ["opencode.jsonc", "opencode.json"],
+});
+
+/** The setup of opencode or of a fork of it. */
+export function setupOf(family: Family): AgentSetup {
+  const folderOf: AgentSetup["folder"] = ({ env, home, join }) =>
+    env[family.folderVariable] || join(env.XDG_CONFIG_HOME || join(home, ".config"), family.folder);
+  return {
+    folder: folderOf,
+    cannotDeny: true,
+    events: () => EVENTS,
+    files: (request) => filesOf(family, folderOf(request.machine), request),
+    notes: () => [
+      `A running ${family.name} keeps its old settings. Restart it.`,
+      `At its next start, ${family.name} downloads its plugin package once, which may take a minute.`,
+    ],
+  };
+}
+
+function filesOf(family: Family, userFolder: string, request: SetupRequest) {
+  const { mode, machine, project, program, exists } = request;
+  const { join } = machine;
+  const folder = project === undefined ? userFolder : join(project, family.projectFolder);
+  const list: readonly ConfigItem[] =
+    mode === "native"
+      ? []
+      : [
+          {
+            kind: "entry",
+            is: "server",
+            path: ["mcp", "waymark"],
+            value: {
+              type: "local",
+              command: [program.command, ...serverArguments(request)],
+              enabled: true,
+            },
+          },
+          {
+            kind: "setting",
+            path: ["permission", "todowrite"],
+            value: "deny",
+            // `permission` may be a string, short for an object with the key "*".
+            shorthandKey: "*",
+          },
+        ];
+  const directories = ["plugin", "plugins"].map((name) => join(folder, name));
+  const plugins =
+    directories.find((directory) => exists(join(directory, PLUGIN))) ??
+    directories.find((directory) => exists(directory)) ??
+    join(folder, "plugin");
+  const commands = EVENTS.map(
+    (event) =>
+      [event, hookCommand(family.agent, event, program, machine.platform, { mode })] as const,
+  );
+  return [
+    {
+      format: "json",
+      path: configFile(family, userFolder, request),
+      items: list,
+      ignoredKeys: ["$schema"],
+    },
+    {
+      format: "own",
+      path: join(plugins, PLUGIN),
+      content: pluginText(family.agent, Object.fromEntries(commands)),
+      marker: pluginMark(family.agent),
+      isUnchanged: (text: string) => isPluginText(family.agent, text),
+    },
+  ] as const;
+}
+
+function configFile(
+  { fileVariable, fileNames }: Family,
+  userFolder: string,
+  { machine, project, exists }: SetupRequest,
+): string {
   const { env, join } = machine;
-  if (project === undefined && env.OPENCODE_CONFIG) return env.OPENCODE_CONFIG;
-  const folder = project ?? setup.folder(machine);
-  const names = ["opencode.jsonc", "opencode.json"];
-  const existing = names.find((name) => exists(join(folder, name)));
-  return join(folder, existing ?? "opencode.json");
+  const given = env[fileVariable];
+  if (project === undefined && given) return given;
+  const folder = project ?? userFolder;
+  const existing = fileNames.find((name) => exists(join(folder, name)));
+  return join(folder, existing ?? fileNames.at(-1) ?? fileNames[0]);
 }

@@ -34,6 +34,7 @@ describe("sessions", () => {
     ["gemini", "resume", "resume", []],
     ["qwen", "compact", "compacted", [{ type: "session.compacted" }]],
     ["opencode", "resume", "resume", []],
+    ["kilo", "startup", "start", []],
   ])("%s: SessionStart with source %s is a %s moment", (agent, source, moment, more) => {
     expect(read(agent, "SessionStart", { source, cwd: "/p", model: "m" })).toEqual({
       seen: [{ type: "session.started", cwd: "/p", model: "m" }, ...more],
@@ -60,6 +61,7 @@ describe("sessions", () => {
     ["codex", "SubagentStart"],
     ["gemini", "PreCompress"],
     ["opencode", "PreCompact"],
+    ["kilo", "PreCompact"],
     ["opencode", "PostCompact"],
     ["qwen", "PreCompact"],
     ["qwen", "TodoCreated"],
@@ -74,6 +76,7 @@ describe("prompts and stops", () => {
     ["codex", "UserPromptSubmit"],
     ["gemini", "BeforeAgent"],
     ["opencode", "UserPromptSubmit"],
+    ["kilo", "UserPromptSubmit"],
     ["qwen", "UserPromptSubmit"],
   ])("%s: %s starts a turn", (agent, event) => {
     expect(read(agent, event, { prompt: "Fix it", permission_mode: "plan" })).toEqual({
@@ -150,6 +153,7 @@ describe("calls", () => {
     ["codex", "PreToolUse"],
     ["gemini", "BeforeTool"],
     ["opencode", "PreToolUse"],
+    ["kilo", "PreToolUse"],
     ["qwen", "PreToolUse"],
   ])("%s: %s is recorded and never answered", (agent, event) => {
     const call = { tool_name: "Bash", tool_input: { command: "make" }, tool_use_id: "c1" };
@@ -297,6 +301,7 @@ test("names our tool as the model sees it, also from a plugin", () => {
     "mcp_waymark_todos",
     "waymark_todos",
     "mcp__waymark__todos",
+    "waymark_todos",
   ]);
   expect(findHookAgent("claude")?.waymarkTool({ CLAUDE_PLUGIN_ROOT: "/p" })).toBe(
     "mcp__plugin_waymark_waymark__todos",

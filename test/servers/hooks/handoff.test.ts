@@ -18,6 +18,16 @@ afterEach(() => rmSync(root, { recursive: true, force: true }));
 
 type Step = readonly [text: string, status: "pending" | "in_progress" | "completed"];
 
+function todowrite(steps: readonly Step[]) {
+  const todos = steps.map(([content, status], index) => ({
+    content,
+    status,
+    priority: "high",
+    id: `${index}`,
+  }));
+  return { tool_name: "todowrite", tool_input: { todos }, tool_response: { metadata: { todos } } };
+}
+
 /** A list write in the format of each agent, as its hook reports it. */
 const WRITES: Readonly<Record<string, (steps: readonly Step[]) => Record<string, unknown>>> = {
   claude: (steps) => {
@@ -37,19 +47,8 @@ const WRITES: Readonly<Record<string, (steps: readonly Step[]) => Record<string,
       tool_response: { returnDisplay: { todos } },
     };
   },
-  opencode: (steps) => {
-    const todos = steps.map(([content, status], index) => ({
-      content,
-      status,
-      priority: "high",
-      id: `${index}`,
-    }));
-    return {
-      tool_name: "todowrite",
-      tool_input: { todos },
-      tool_response: { metadata: { todos } },
-    };
-  },
+  opencode: todowrite,
+  kilo: todowrite,
   qwen: (steps) => {
     const todos = steps.map(([content, status], index) => ({ content, status, id: `${index}` }));
     return {

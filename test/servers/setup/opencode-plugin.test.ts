@@ -28,7 +28,7 @@ async function plugin(script: string, client: unknown = {}): Promise<Hooks> {
   const file = sandbox.path("hook.sh");
   writeFileSync(file, script);
   const commands = EVENTS.map((event) => [event, `sh '${file}' ${event} '${log()}'`]);
-  sandbox.write("waymark.mjs", pluginText(Object.fromEntries(commands)));
+  sandbox.write("waymark.mjs", pluginText("opencode", Object.fromEntries(commands)));
   const { Waymark } = await import(pathToFileURL(sandbox.path("waymark.mjs")).href);
   return Waymark({ client, directory: "/srv" });
 }

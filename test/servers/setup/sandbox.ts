@@ -23,6 +23,7 @@ export const MAIN_FILE: Readonly<Record<Agent, string>> = {
   gemini: ".gemini/settings.json",
   opencode: ".config/opencode/opencode.json",
   qwen: ".qwen/settings.json",
+  kilo: ".config/kilo/kilo.json",
 };
 
 /** A home directory to run setup in. */

@@ -428,6 +428,8 @@ describe("locations", () => {
       "g/.gemini/settings.json",
       "q/settings.json",
       "x/config.toml",
+      "xdg/kilo/kilo.json",
+      "xdg/kilo/plugin/waymark.js",
       "xdg/opencode/opencode.json",
       "xdg/opencode/plugin/waymark.js",
     ]);
@@ -445,9 +447,11 @@ describe("locations", () => {
       "project/.claude/settings.json",
       "project/.codex/config.toml",
       "project/.gemini/settings.json",
+      "project/.kilo/plugin/waymark.js",
       "project/.mcp.json",
       "project/.opencode/plugin/waymark.js",
       "project/.qwen/settings.json",
+      "project/kilo.json",
       "project/opencode.json",
     ]);
     for (const agent of AGENTS) sandbox.remove(agent, { project });

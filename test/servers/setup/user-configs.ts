@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import type { Agent } from "./agents.ts";
+import { type Agent, hasPlugin } from "./agents.ts";
 import { type Json, jsonTextOf } from "./configs.ts";
 
 type Fields = { readonly [name: string]: Json };
@@ -43,12 +43,12 @@ const OFF: fc.Arbitrary<Fields> = fc.oneof(
 
 /** An entry of the user, in the format of the agent. */
 function entryFor(agent: Agent): fc.Arbitrary<Fields> {
-  const [local, remote] = agent === "opencode" ? ["local", "remote"] : ["stdio", "http"];
+  const [local, remote] = hasPlugin(agent) ? ["local", "remote"] : ["stdio", "http"];
   const type = (name: string): Fields =>
-    agent === "claude" || agent === "opencode" ? { type: name } : {};
+    agent === "claude" || hasPlugin(agent) ? { type: name } : {};
   const started = START.map(
     ([command = "", ...args]): Fields =>
-      agent === "opencode"
+      hasPlugin(agent)
         ? { ...type(local), command: [command, ...args] }
         : { ...type(local), command, args },
   );
@@ -132,8 +132,9 @@ export function ownFiles(agent: Agent, events: readonly string[]): fc.Arbitrary<
         case "codex":
           return toml(entry, hooks).map((config) => done({ ".codex/config.toml": config }));
         case "opencode":
+        case "kilo":
           return text({ ...rest, mcp: servers }).map((config) =>
-            done({ ".config/opencode/opencode.json": config }),
+            done({ [`.config/${agent}/${agent}.json`]: config }),
           );
         default:
           return text({ ...rest, mcpServers: servers, hooks }).map((config) =>

@@ -20,7 +20,7 @@ import { isApplied } from "../../../src/setup/plan.ts";
 import { hashOf } from "../../../src/setup/receipt.ts";
 import { hookCall, serverKind } from "../../../src/setup/recognize.ts";
 import { sized } from "../../full.ts";
-import { AGENTS, type Agent, setupOf } from "./agents.ts";
+import { AGENTS, type Agent, hasPlugin, setupOf } from "./agents.ts";
 import { jsonText, tomlText } from "./configs.ts";
 import { MAIN_FILE, newSandbox } from "./sandbox.ts";
 import { type OwnFiles, ownFiles } from "./user-configs.ts";
@@ -39,6 +39,7 @@ const SERVERS: Readonly<Record<Agent, readonly [file: string, ...path: string[]]
   codex: [MAIN_FILE.codex, "mcp_servers"],
   gemini: [MAIN_FILE.gemini, "mcpServers"],
   opencode: [MAIN_FILE.opencode, "mcp"],
+  kilo: [MAIN_FILE.kilo, "mcp"],
   qwen: [MAIN_FILE.qwen, "mcpServers"],
 };
 
@@ -83,7 +84,7 @@ function checkSetUp(
   const [file, ...path] = SERVERS[agent];
   expect(serverKind(valueAt(dataOf(sandbox, file), [...path, "waymark"]))).not.toBe("nothing");
   expect(isApplied(setupOf(agent), sandbox.request("waymark", { exists }))).toBe(true);
-  if (agent === "opencode") return;
+  if (hasPlugin(agent)) return;
   for (const event of setupOf(agent).events({ mode: "waymark" })) {
     const own = count(files, agent, event);
     expect([event, running(sandbox, agent, event)]).toEqual([event, Math.max(1, own)]);
@@ -177,7 +178,7 @@ it.each(AGENTS)(
     const change = fc
       .constantFrom(...CHANGES)
       .map(([name, value]) =>
-        agent !== "opencode" || (name !== "args" && name !== "command")
+        !hasPlugin(agent) || (name !== "args" && name !== "command")
           ? ([name, value] as const)
           : (["command", ["waymark", ...[value].flat()]] as const),
       );
