@@ -257,7 +257,8 @@ export const STOPS: readonly string[] = ${sourceOf(stop)};
 /** Prefixes of the events after a call. */
 export const COUNTED: readonly string[] = ${sourceOf(counted)};
 /** Prefixes of the names of the agents' own list tools. */
-export const LIST_TOOLS: readonly string[] = ${sourceOf(listTools)};
+export const LIST_TOOLS: readonly string[] = [
+${listTools.map((name) => `  "${name}",\n`).join("")}];
 /** Names of the agents' own tools that edit files. */
 export const EDIT_TOOLS: readonly string[] = [
 ${editTools.map((name) => `  "${name}",\n`).join("")}];

@@ -3,6 +3,7 @@ import type { Agent, Decoder } from "./agent.ts";
 import { agentChatter } from "./agent-chatter/index.ts";
 import { claudeCode } from "./claude-code/index.ts";
 import { codex } from "./codex/index.ts";
+import { copilot } from "./copilot/index.ts";
 import { cursor } from "./cursor/index.ts";
 import { gemini } from "./gemini/index.ts";
 import { hermes } from "./hermes/index.ts";
@@ -34,6 +35,7 @@ export const AGENTS: readonly Agent[] = [
   qwen,
   kimi,
   kilo,
+  copilot,
   acp,
   ohMyPi,
   openclaw,

@@ -66,31 +66,6 @@ const CASES: readonly Case[] = [
     tools: shell("run_in_terminal"),
   },
   {
-    id: "copilot",
-    given: file("rows/copilot/events.jsonl"),
-    lists: 2,
-    rejected: ["todos must not be empty"],
-    other: ["bad_item", "bad_item"],
-    last: [
-      { text: READ, status: "completed" },
-      { text: WRITE, status: "pending", raw: "[?]" },
-      { text: TELL, status: "completed" },
-    ],
-    tools: shell("bash"),
-  },
-  {
-    id: "copilot",
-    given: document("rows/copilot/rows.json"),
-    lists: 1,
-    rejected: [],
-    other: [],
-    last: [
-      { text: READ, status: "completed", raw: "done", id: "read" },
-      { text: WRITE, status: "blocked", id: "write", blockedBy: ["read"] },
-    ],
-    tools: [],
-  },
-  {
     id: "cursor",
     given: stream("rows/cursor/stream.jsonl"),
     lists: 2,
@@ -285,32 +260,11 @@ describe("the table", () => {
       decode(decoder(id), stream(path))
         .filter(({ type }) => /^(?:session|turn)\./.test(type))
         .map(({ type }) => type);
-    expect(types("copilot", "rows/copilot/events.jsonl")).toEqual([
-      "session.started",
-      "turn.started",
-      "turn.completed",
-      "session.ended",
-    ]);
     expect(types("cursor", "rows/cursor/stream.jsonl")).toEqual([
       "session.started",
       "turn.started",
       "turn.completed",
     ]);
-    const [started] = only(
-      decode(decoder("copilot"), file("rows/copilot/events.jsonl")),
-      "session.started",
-    );
-    expect(started).toEqual({
-      type: "session.started",
-      cwd: "/home/ann/shop",
-      version: "1.0.2",
-      eventId:
-        "3f0d6a52-9d1e-4c73-8a57-0c5d1e2f3a4b:main:session.started:3f0d6a52-9d1e-4c73-8a57-0c5d1e2f3a4b",
-      sessionId: "3f0d6a52-9d1e-4c73-8a57-0c5d1e2f3a4b",
-      agentId: "main",
-      agentType: "copilot",
-      timestamp: 1795000003000,
-    });
   });
 
   test("reads headings of a checklist as phases and the title of a plan as its explanation", () => {
@@ -335,7 +289,6 @@ describe("the table", () => {
   test("emits only new lists of a document that is read again", () => {
     for (const path of [
       "rows/copilot-vscode/session.json",
-      "rows/copilot/rows.json",
       "rows/roo/ui_messages.json",
       "rows/roo/api_conversation_history.json",
       "rows/cline/ui_messages.json",
@@ -414,16 +367,8 @@ describe("the table", () => {
       "D:\\roaming\\Code\\User\\",
     );
     expect(roots("goose", "linux", { XDG_DATA_HOME: "/data" })).toEqual(["/data/goose/sessions"]);
-    expect(roots("copilot", "linux", { COPILOT_HOME: "/c" })).toEqual(["/c", "/c"]);
     const accept = (id: string, which: number, ...path: string[]) =>
       decoder(id).locations?.(machine("linux"))[which]?.accept(path);
-    expect(accept("copilot", 0, "session-state", "ab-1", "events.jsonl")).toEqual({
-      session: "ab-1",
-    });
-    expect(accept("copilot", 0, "session-state", "ab-1.jsonl")).toEqual({ session: "ab-1" });
-    expect(accept("copilot", 1, "session-state", "ab-1", "session.db")).toEqual({
-      session: "ab-1",
-    });
     expect(accept("cline", 1, "data", "tasks", "17", "ui_messages.json")).toEqual({
       session: "17",
     });

@@ -614,6 +614,67 @@ describe("databases", () => {
     expect(await reasons()).toEqual(["the file is damaged or not a database"]);
   });
 
+  test("completes the session file of Copilot CLI with its database", async () => {
+    const folder = ".copilot/session-state/cp2";
+    const event = (type: string, at: number, data: object) =>
+      JSON.stringify({ type, data, timestamp: new Date(at).toISOString() });
+    const sql = (id: string, at: number, query: string, content: string) => [
+      event("tool.execution_start", at, { toolCallId: id, toolName: "sql", arguments: { query } }),
+      event("tool.execution_complete", at, { toolCallId: id, success: true, result: { content } }),
+    ];
+    const now = Date.now();
+    const lines = [
+      event("session.start", now - 9_000, { sessionId: "cp2", copilotVersion: "1.0.102" }),
+      event("user.message", now - 8_000, { content: "Read it" }),
+      ...sql(
+        "c1",
+        now - 7_000,
+        "INSERT INTO todos (id, title) VALUES ('a', 'Read'), ('b', 'Write')",
+        "2 row(s) inserted. Last inserted row ID: 2.",
+      ),
+    ];
+    const write = () => home.write(`${folder}/events.jsonl`, `${lines.join("\n")}\n`);
+    write();
+    const path = home.write(`${folder}/session.db`, "");
+    const driver = await loadDriver();
+    const db = driver.open(path);
+    db.exec(
+      "CREATE TABLE todos (id TEXT, title, description, status, created_at); CREATE TABLE todo_deps (todo_id, depends_on)",
+    );
+    db.exec(
+      "INSERT INTO todos VALUES ('a', 'Read', '', 'pending', 1), ('b', 'Write', '', 'pending', 1)",
+    );
+    const index = new Map();
+    const list = async () => {
+      const { roster } = await read(index, { driver });
+      const [track] = roster.tracks();
+      return {
+        todos: track?.live.track.todos.map(({ text, status }) => `${text}: ${status}`),
+        prompt: track?.live.prompt,
+        files: track?.units.length,
+      };
+    };
+    const both = { prompt: "Read it", files: 2 };
+    expect(await list()).toEqual({ ...both, todos: ["Read: pending", "Write: pending"] });
+    // The file does not tell which rows this query changes.
+    db.exec(
+      "UPDATE todos SET status = 'done' WHERE title LIKE 'R%'; DELETE FROM todos WHERE id = 'b'",
+    );
+    lines.push(
+      ...sql(
+        "c2",
+        now - 5_000,
+        "UPDATE todos SET status = 'done' WHERE title LIKE 'R%'",
+        "1 row(s) updated.",
+      ),
+    );
+    write();
+    expect(await list()).toEqual({ ...both, todos: ["Read: completed"] });
+    db.exec("DELETE FROM todos");
+    expect(await list()).toEqual({ ...both, todos: [] });
+    db.close();
+  });
+
   test("reads Copilot's database", async () => {
     const path = home.write(".copilot/session-state/cp1/session.db", "");
     const driver = await loadDriver();

@@ -4,6 +4,8 @@ import { identity as claudeCode } from "../claude-code/identity.ts";
 import { hooks as codexHooks } from "../codex/hooks.ts";
 import { identity as codex } from "../codex/identity.ts";
 import type { AgentHooks } from "../common/hooks/agent.ts";
+import { hooks as copilotHooks } from "../copilot/hooks.ts";
+import { identity as copilot } from "../copilot/identity.ts";
 import { hooks as geminiHooks } from "../gemini/hooks.ts";
 import { identity as gemini } from "../gemini/identity.ts";
 import type { Identity } from "../identity.ts";
@@ -44,5 +46,9 @@ export const HOOKS: readonly Entry[] = [
   {
     identity: kilo,
     hooks: kiloHooks,
+  },
+  {
+    identity: copilot,
+    hooks: copilotHooks,
   },
 ];

@@ -133,6 +133,27 @@ export const IDENTITIES: readonly Omit<Identity, "basis">[] = [
     clients: ["kilo"],
   },
   {
+    id: "copilot",
+    name: "Copilot CLI",
+    code: "cp",
+    color: {
+      terminal: {
+        dark: 79,
+        light: 30,
+      },
+      page: {
+        dark: "#6fd1c0",
+        light: "#1f7468",
+      },
+    },
+    shortName: "copilot",
+    command: "copilot",
+    resumeCommand: "copilot --resume SESSION",
+    clients: ["copilot-cli"],
+    sessionVariable: "COPILOT_AGENT_SESSION_ID",
+    streamCommand: "copilot -p TASK --allow-all-tools --output-format json",
+  },
+  {
     id: "acp",
     name: "Agent Client Protocol",
     code: "ac",
@@ -166,11 +187,6 @@ export const IDENTITIES: readonly Omit<Identity, "basis">[] = [
     code: "cu",
     shortName: "cursor",
     clients: ["cursor"],
-  },
-  {
-    id: "copilot",
-    name: "Copilot CLI",
-    code: "cp",
   },
   {
     id: "grok",

@@ -9,7 +9,13 @@ export const STOPS: readonly string[] = ["Stop", "AfterAgent"];
 /** Prefixes of the events after a call. */
 export const COUNTED: readonly string[] = ["Post", "After"];
 /** Prefixes of the names of the agents' own list tools. */
-export const LIST_TOOLS: readonly string[] = ["[Tt]odo", "Task", "update_plan", "write_todos"];
+export const LIST_TOOLS: readonly string[] = [
+  "[Tt]odo",
+  "Task",
+  "update_plan",
+  "write_todos",
+  "sql",
+];
 /** Names of the agents' own tools that edit files. */
 export const EDIT_TOOLS: readonly string[] = [
   "Edit",
@@ -17,6 +23,7 @@ export const EDIT_TOOLS: readonly string[] = [
   "NotebookEdit",
   "Write",
   "apply_patch",
+  "create",
   "edit",
   "multiedit",
   "notebook_edit",

@@ -4,6 +4,8 @@ import { setup as claudeCodeSetup } from "../claude-code/setup.ts";
 import { identity as codex } from "../codex/identity.ts";
 import { setup as codexSetup } from "../codex/setup.ts";
 import type { AgentSetup } from "../common/setup/agent.ts";
+import { identity as copilot } from "../copilot/identity.ts";
+import { setup as copilotSetup } from "../copilot/setup.ts";
 import { identity as cursor } from "../cursor/identity.ts";
 import { setup as cursorSetup } from "../cursor/setup.ts";
 import { identity as gemini } from "../gemini/identity.ts";
@@ -52,6 +54,10 @@ export const SETUPS: readonly Entry[] = [
   {
     identity: kilo,
     setup: kiloSetup,
+  },
+  {
+    identity: copilot,
+    setup: copilotSetup,
   },
   {
     identity: vscode,

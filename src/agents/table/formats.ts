@@ -135,26 +135,6 @@ export const RECORD_FORMATS = {
     ],
     prompts: [{ when: { type: "user" }, text: "message.content" }],
   },
-  copilot: {
-    calls: [
-      {
-        when: { type: "tool.execution_start" },
-        id: "data.toolCallId",
-        name: "data.toolName",
-        input: "data.arguments",
-      },
-    ],
-    results: [
-      {
-        when: { type: "tool.execution_complete" },
-        id: "data.toolCallId",
-        output: "data.result.content",
-        failed: [{ "data.success": false }],
-        error: "data.error.message",
-      },
-    ],
-    prompts: [{ when: { type: "user.message" }, text: "data.content" }],
-  },
   vscode: {
     calls: [],
     results: [

@@ -112,66 +112,6 @@ const CONTENT: ItemShape = { text: ["content"] };
 
 export const TABLE: readonly Row[] = [
   {
-    id: "copilot",
-    name: "Copilot CLI",
-    code: "cp",
-    basis: "documentation only",
-    format: "copilot",
-    tools: ["update_todo"],
-    list: { args: "todos", kind: "markdown", markers: ROO_BOX },
-    snapshots: [
-      {
-        when: { todos: "*", todo_deps: "*" },
-        list: "todos",
-        kind: "items",
-        item: { text: ["title", "description"], id: ["id"] },
-        blockers: { list: "todo_deps", item: "todo_id", on: "depends_on" },
-      },
-    ],
-    session: [
-      {
-        when: { type: "session.start" },
-        id: "data.sessionId",
-        cwd: "data.context.cwd",
-        model: "data.selectedModel",
-        version: "data.copilotVersion",
-      },
-    ],
-    ends: [
-      { when: { type: "session.idle" }, type: "turn.completed" },
-      { when: { type: "session.error" }, type: "turn.failed", message: "data.message" },
-      { when: { type: "abort" }, type: "turn.cancelled" },
-      { when: { type: "session.shutdown" }, type: "session.ended" },
-    ],
-    distinctive: [
-      { type: "session.start", "data.copilotVersion": "*" },
-      { type: "session.todos_changed" },
-      { type: "tool.execution_start", "data.toolCallId": "*" },
-    ],
-    sql: {
-      todos: "SELECT id, title, description, status FROM todos ORDER BY created_at, rowid",
-      todo_deps: "SELECT todo_id, depends_on FROM todo_deps",
-    },
-    locations: [
-      {
-        env: "COPILOT_HOME",
-        base: "home",
-        path: [".copilot"],
-        depth: 2,
-        kind: "file",
-        file: /^session-state\/([\w-]+)(?:\/events)?\.jsonl$/,
-      },
-      {
-        env: "COPILOT_HOME",
-        base: "home",
-        path: [".copilot"],
-        depth: 2,
-        kind: "sqlite",
-        file: /^session-state\/([\w-]+)\/session\.db$/,
-      },
-    ],
-  },
-  {
     id: "grok",
     name: "Grok Build",
     code: "gr",

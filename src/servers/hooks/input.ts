@@ -22,7 +22,8 @@ export function readInput(json: string): Fields | undefined {
 export function trackOfEvent(agent: HookAgent, input: Fields): TrackTarget | undefined {
   const own = text(input.session_id);
   // Some programs run each subagent as a separate session; it belongs to the session that started it.
-  const session = text(input.parent_session_id) ?? own;
+  const parent = own === text(input.agent_id) ? text(input.parent_agent_id) : undefined;
+  const session = text(input.parent_session_id) ?? parent ?? own;
   const child = session === own ? text(input.agent_id) : own;
   if (session === undefined || checkId("session", session)) return undefined;
   const isChild = child !== undefined && !checkId("agent", child);

@@ -51,7 +51,8 @@ export function spoolIfNothingDue(
   return true;
 }
 
-const SESSION = /^\{"session_id":"([A-Za-z0-9][A-Za-z0-9._-]{0,99})"/;
+const SESSION =
+  /^\{(?:"hook_event_name":"[A-Za-z]+",)?"session_id":"([A-Za-z0-9][A-Za-z0-9._-]{0,99})"/;
 const LIST_TOOL = new RegExp(`"tool_name":"(?:${LIST_TOOLS.join("|")})`);
 
 const EDIT_TOOL = new RegExp(`"tool_name":"(?:${EDIT_TOOLS.join("|")})"`);

@@ -5,7 +5,7 @@ import { MAIN_AGENT, trackKey } from "../../core/text/ids.ts";
 import { parentKey } from "../../core/views/merged.ts";
 import { type FoundSource, keyOf } from "./discover.ts";
 import { hasActivity, type Indexed, type Mention } from "./fold.ts";
-import { withDocument } from "./shared-list.ts";
+import { hasOnlyList, withDatabase, withDocument } from "./shared-list.ts";
 
 /** An agent of this machine, from its own files. */
 export interface ExternalTrack {
@@ -150,7 +150,8 @@ function combine(parts: readonly Part[]): ExternalTrack | undefined {
   if (!first || !hasActivity(first.live)) return undefined;
   const merged = others.reduce((live, other) => withMore(live, other), first.live);
   const document = others.find((part) => isDocument(part) && part.live.track.version > 0);
-  const known = document && !isDocument(first) ? withDocument(merged, document.live.track) : merged;
+  const complete = document?.unit[0].kind === "sqlite" ? withDatabase : withDocument;
+  const known = document && !isDocument(first) ? complete(merged, document.live.track) : merged;
   const { cwd } = first.unit[0];
   const live =
     cwd === undefined || known.track.cwd !== undefined
@@ -164,7 +165,7 @@ function combine(parts: readonly Part[]): ExternalTrack | undefined {
   };
 }
 
-const isDocument = ({ unit }: Part) => unit[0].kind === "document";
+const isDocument = ({ unit }: Part) => hasOnlyList(unit[0]);
 const isOwn = ({ unit, live }: Part) => (unit[0].agent ?? MAIN_AGENT) === live.agent;
 
 function withMore(known: LiveTrack, part: Part): LiveTrack {

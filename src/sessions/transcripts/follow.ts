@@ -12,6 +12,7 @@ import type { Index } from "./index-file.ts";
 import { createMtimeCheck, hasChangedAgain } from "./mtime-check.ts";
 import { isPartial, READ_LIMIT, readUnit, readUnits, type Threads } from "./read-units.ts";
 import { unitsOf } from "./sessions.ts";
+import { hasOnlyList } from "./shared-list.ts";
 import { listsBefore, mergedUpdates } from "./updates.ts";
 import { createWatcher } from "./watcher.ts";
 
@@ -99,7 +100,7 @@ export function follow(
     keep(unit, entry);
     if (isPartial(entry, source)) enqueue(unit);
     const unseen = dedupe.unreported(updates, source, known, entry);
-    const fresh = mergedUpdates(unseen, source.kind === "document", before, roster);
+    const fresh = mergedUpdates(unseen, hasOnlyList(source), before, roster);
     if (fresh.length > 0) onUpdates?.(fresh);
     return entry !== known;
   };

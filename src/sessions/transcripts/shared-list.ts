@@ -1,5 +1,46 @@
 import type { Todo, Track } from "../../core/model.ts";
 import type { LiveTrack } from "../../core/stream/fold.ts";
+import type { FoundSource } from "./discover.ts";
+
+/** Whether a source has the present list of one session, and none of its activity. */
+export function hasOnlyList({ kind, session }: Pick<FoundSource, "kind" | "session">): boolean {
+  return kind === "document" || (kind === "sqlite" && session !== undefined);
+}
+
+/**
+ * Completes the list of a session file with the database of the same list. The file has the times of the changes, but its
+ * calls may not show their effect. The list of the file counts if it is the same as in the database, or newer.
+ */
+export function withDatabase(live: LiveTrack, database: Track): LiveTrack {
+  const { track } = live;
+  const isOlder = track.todos.some((todo) => movedAt(todo) > database.updatedAt);
+  if (isOlder || isSame(track.todos, database.todos)) return live;
+  const { todos, nextId, updatedAt } = database;
+  return {
+    ...live,
+    track: { ...track, todos, nextId, updatedAt: Math.max(track.updatedAt, updatedAt) },
+  };
+}
+
+function isSame(ours: readonly Todo[], theirs: readonly Todo[]): boolean {
+  const refs = (todos: readonly Todo[]) => new Map(todos.map(({ id, ref }) => [id, ref ?? id]));
+  const [ourRefs, theirRefs] = [refs(ours), refs(theirs)];
+  const blockers = ({ blockedBy = [] }: Todo, of: ReadonlyMap<string, string>) =>
+    blockedBy.map((id) => of.get(id) ?? id).join("\n");
+  return (
+    ours.length === theirs.length &&
+    ours.every((todo, index) => {
+      const other = theirs[index];
+      return (
+        other !== undefined &&
+        (todo.ref ?? todo.text) === (other.ref ?? other.text) &&
+        todo.text === other.text &&
+        todo.status === other.status &&
+        blockers(todo, ourRefs) === blockers(other, theirRefs)
+      );
+    })
+  );
+}
 
 /**
  * Merges the list of a session file with the documents of the same list. A session file has the

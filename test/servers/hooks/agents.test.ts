@@ -29,6 +29,8 @@ describe("sessions", () => {
     ["claude", "fork", "resume", []],
     ["claude", "compact", "compacted", [{ type: "session.compacted" }]],
     ["codex", "startup", "start", []],
+    ["copilot", "new", "start", []],
+    ["copilot", "resume", "resume", []],
     ["codex", "compact", "compacted", [{ type: "session.compacted" }]],
     ["gemini", "startup", "start", []],
     ["gemini", "resume", "resume", []],
@@ -39,7 +41,7 @@ describe("sessions", () => {
     expect(read(agent, "SessionStart", { source, cwd: "/p", model: "m" })).toEqual({
       seen: [{ type: "session.started", cwd: "/p", model: "m" }, ...more],
       moment,
-      answer: context("SessionStart"),
+      answer: agent === "copilot" ? { additionalContext: "TEXT" } : context("SessionStart"),
     });
   });
 
@@ -86,6 +88,14 @@ describe("prompts and stops", () => {
       ],
       moment: "prompt",
       answer: context(event),
+    });
+  });
+
+  test("copilot: UserPromptSubmit starts a turn", () => {
+    expect(read("copilot", "UserPromptSubmit", { prompt: "Fix it" })).toEqual({
+      seen: [{ type: "turn.started", prompt: "Fix it" }],
+      moment: "prompt",
+      answer: { additionalContext: "TEXT" },
     });
   });
 
@@ -138,8 +148,8 @@ describe("prompts and stops", () => {
     });
   });
 
-  test("opencode: Stop ends the turn", () => {
-    expect(read("opencode", "Stop", { stop_hook_active: false })).toEqual({
+  test.each(["copilot", "opencode"])("%s: Stop ends the turn", (agent) => {
+    expect(read(agent, "Stop", { stop_hook_active: false })).toEqual({
       seen: [{ type: "turn.completed" }],
       moment: "stop",
       answer: block,
@@ -283,6 +293,51 @@ describe("calls", () => {
     });
   });
 
+  test.each([
+    [
+      "PostToolUse",
+      "a command with its exit code",
+      {
+        tool_name: "Bash",
+        tool_result: {
+          result_type: "success",
+          text_result_for_llm: "boom\n<shellId: 0 completed with exit code 3>",
+        },
+      },
+      {
+        type: "tool.failed",
+        name: "Bash",
+        output: "boom\n<shellId: 0 completed with exit code 3>",
+        exitCode: 3,
+      },
+    ],
+    [
+      "PostToolUseFailure",
+      "a failed call",
+      { tool_name: "sql", error: "Error: no such table: x" },
+      { type: "tool.failed", name: "sql", output: "Error: no such table: x" },
+    ],
+  ])("copilot: %s: %s", (event, _, input, seen) => {
+    expect(read("copilot", event, input)).toEqual({
+      seen: [seen],
+      moment: "step",
+      answer: { additionalContext: "TEXT" },
+    });
+  });
+
+  test("copilot: an answer to the last event of a subagent would not reach it", () => {
+    expect(read("copilot", "Stop", {}).moment).toBe("stop");
+    expect(read("copilot", "Stop", { agent_id: "a1" }).moment).toBeUndefined();
+  });
+
+  test("copilot: only dialogs of the notifications are requests", () => {
+    expect(read("copilot", "Notification", { notification_type: "agent_completed" })).toMatchObject(
+      {
+        seen: [],
+      },
+    );
+  });
+
   test("ignores fields of the wrong type", () => {
     for (const { name, events } of HOOK_AGENTS)
       for (const event of Object.keys(events))
@@ -302,6 +357,7 @@ test("names our tool as the model sees it, also from a plugin", () => {
     "waymark_todos",
     "mcp__waymark__todos",
     "waymark_todos",
+    "waymark-todos",
   ]);
   expect(findHookAgent("claude")?.waymarkTool({ CLAUDE_PLUGIN_ROOT: "/p" })).toBe(
     "mcp__plugin_waymark_waymark__todos",
@@ -322,6 +378,10 @@ describe("track of an event", () => {
     expect(whose("codex", { session_id: "s", agent_id: "a1" })).toEqual({
       id: { session: "s", agent: "a1" },
       origin: { agentType: "codex", parentAgent: "main" },
+    });
+    expect(whose("copilot", { session_id: "b", agent_id: "b", parent_agent_id: "a" })).toEqual({
+      id: { session: "a", agent: "b" },
+      origin: { agentType: "copilot", parentAgent: "main" },
     });
     expect(whose("opencode", { session_id: "ses_b", parent_session_id: "ses_a" })).toEqual({
       id: { session: "ses_a", agent: "ses_b" },

@@ -39,6 +39,20 @@ const WRITES: Readonly<Record<string, (steps: readonly Step[]) => Record<string,
     tool_input: { plan: steps.map(([step, status]) => ({ step, status })) },
     tool_response: "Plan updated",
   }),
+  copilot: (steps) => {
+    const rows = steps.map(
+      ([title, status], index) =>
+        `('${index}', '${title}', '${status === "completed" ? "done" : status}')`,
+    );
+    const last = `Last inserted row ID: ${rows.length}.`;
+    return {
+      tool_name: "sql",
+      tool_input: {
+        query: `INSERT OR REPLACE INTO todos (id, title, status) VALUES ${rows.join(", ")}`,
+      },
+      tool_result: { text_result_for_llm: `${rows.length} row(s) inserted. ${last}` },
+    };
+  },
   gemini: (steps) => {
     const todos = steps.map(([description, status]) => ({ description, status }));
     return {

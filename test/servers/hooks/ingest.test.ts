@@ -191,6 +191,19 @@ describe("agents' own list tools", () => {
       ["blocked Read"],
     ],
     [
+      "copilot",
+      "PostToolUse",
+      {
+        tool_name: "sql",
+        tool_input: { query: "INSERT INTO todos (id, title) VALUES ('a', 'Read')" },
+        tool_result: {
+          result_type: "success",
+          text_result_for_llm: "1 row(s) inserted. Last inserted row ID: 1.",
+        },
+      },
+      ["pending Read"],
+    ],
+    [
       "opencode",
       "PostToolUse",
       {
@@ -244,6 +257,25 @@ describe("agents' own list tools", () => {
     expect(track.todos).toEqual([]);
     expect(track.refused?.why).toBe("bad plan");
   });
+});
+
+test("copilot: applies only the completed statements of a failed query", async () => {
+  const sql = (query: string, more: object) => ({
+    tool_name: "sql",
+    tool_input: { query },
+    ...more,
+  });
+  const insert = "INSERT INTO todos (id, title) VALUES ('a', 'Read')";
+  happen("copilot", "PostToolUseFailure", sql(insert, { error: "Error: disk I/O error" }));
+  expect((await fold()).todos).toEqual([]);
+  const error = `SQL Error after statement 2 (UPDAT): Error: near "UPDAT"
+
+Completed 1 statement(s) before failure:
+
+1. INSERT
+   1 row(s) inserted. Last inserted row ID: 1.`;
+  happen("copilot", "PostToolUseFailure", sql(`${insert}; UPDAT`, { error }));
+  expect(todosOf(await fold())).toEqual(["pending Read"]);
 });
 
 test("counts a check only with a known result", async () => {

@@ -80,7 +80,7 @@ describe("hooks", () => {
   );
 
   test("has a recorded permission prompt and question of every agent with hooks", () => {
-    for (const agent of ["claude", "codex", "gemini", "opencode", "qwen"])
+    for (const agent of ["claude", "codex", "copilot", "gemini", "opencode", "qwen"])
       for (const kind of ["permission", "question"]) expect(hooked).toContainEqual([agent, kind]);
   });
 });
@@ -89,6 +89,7 @@ describe("session files", () => {
   const FILES: Readonly<Record<string, string>> = {
     claude: ".claude/projects/-srv-app/waits.jsonl",
     codex: `.codex/sessions/2026/11/17/rollout-2026-11-17T10-31-00-${CODEX_ID}.jsonl`,
+    copilot: ".copilot/session-state/waits/events.jsonl",
     qwen: ".qwen/projects/-srv-app/chats/waits.jsonl",
     omp: ".omp/agent/sessions/--srv-app--/2026-11-17T10-31-00-000Z_waits.jsonl",
     kimi: ".kimi-code/sessions/wd_app_0/waits/agents/main/wire.jsonl",
@@ -132,6 +133,13 @@ describe("session files", () => {
     },
     60_000,
   );
+
+  test("copilot: needs you while a permission request is open", async () => {
+    writeFile(FILES.copilot ?? "", session("copilot", "permission", "pending"));
+    expect(await ls()).toEqual(expected("permission", "bash"));
+    writeFile(FILES.copilot ?? "", session("copilot", "permission", "after"));
+    expect(await ls()).toEqual([{ session: "waits", state: "idle" }]);
+  }, 60_000);
 
   test("claude: reads a permission prompt from the file of the running process", async () => {
     const status = (file: object) =>

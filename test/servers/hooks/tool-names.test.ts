@@ -110,6 +110,7 @@ test("names no tool with WAYMARK_TOOLS=off", async () => {
 test.each([
   ["claude", "mcp__waymark__todos"],
   ["codex", "mcp__waymark__todos"],
+  ["copilot", "waymark-todos"],
   ["gemini", "mcp_waymark_todos"],
   ["opencode", "waymark_todos"],
   ["qwen", "mcp__waymark__todos"],

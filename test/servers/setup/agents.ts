@@ -2,7 +2,7 @@ import type { SetupAgent } from "../../../src/agents/common/setup/agent.ts";
 import { findSetupAgent } from "../../../src/agents/setup.ts";
 
 /** The agents that can be set up. */
-export const AGENTS = ["claude", "codex", "gemini", "opencode", "qwen", "kilo"] as const;
+export const AGENTS = ["claude", "codex", "copilot", "gemini", "opencode", "qwen", "kilo"] as const;
 
 export type Agent = (typeof AGENTS)[number];
 

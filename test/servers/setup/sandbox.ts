@@ -20,6 +20,7 @@ import { type Agent, setupOf } from "./agents.ts";
 export const MAIN_FILE: Readonly<Record<Agent, string>> = {
   claude: ".claude/settings.json",
   codex: ".codex/config.toml",
+  copilot: ".copilot/mcp-config.json",
   gemini: ".gemini/settings.json",
   opencode: ".config/opencode/opencode.json",
   qwen: ".qwen/settings.json",

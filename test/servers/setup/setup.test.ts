@@ -226,6 +226,22 @@ describe("gives the model one list", () => {
     expect(data("qwen")).toMatchObject({ tools: { todoWrite: { enabled: true } } });
   });
 
+  it("Copilot CLI: adds its server, and hooks in a file of their own", () => {
+    sandbox.setUp("copilot");
+    expect(data("copilot")).toEqual({
+      mcpServers: {
+        waymark: { type: "local", command: "waymark", args: ["mcp"], tools: ["*"] },
+      },
+    });
+    const hooks = JSON.parse(sandbox.read(".copilot/hooks/waymark.json"));
+    expect(hooks.hooks.Stop).toEqual([
+      { hooks: [{ type: "command", command: "waymark hook copilot Stop" }] },
+    ]);
+    sandbox.setUp("copilot", "native");
+    expect(Object.keys(sandbox.everything())).not.toContain(".copilot/mcp-config.json");
+    expect(sandbox.read(".copilot/hooks/waymark.json")).toContain("--native");
+  });
+
   it("opencode: expands a single permission for all tools", () => {
     sandbox.write(MAIN_FILE.opencode, '{ "permission": "allow" }');
     sandbox.setUp("opencode");
@@ -408,6 +424,7 @@ describe("locations", () => {
       XDG_CONFIG_HOME: sandbox.path("xdg"),
       GEMINI_CLI_HOME: sandbox.path("g"),
       QWEN_HOME: sandbox.path("q"),
+      COPILOT_HOME: sandbox.path("p"),
     };
     for (const agent of AGENTS)
       sandbox.setUp(agent, "waymark", {
@@ -426,6 +443,8 @@ describe("locations", () => {
       "c/.claude.json",
       "c/settings.json",
       "g/.gemini/settings.json",
+      "p/hooks/waymark.json",
+      "p/mcp-config.json",
       "q/settings.json",
       "x/config.toml",
       "xdg/kilo/kilo.json",
@@ -447,6 +466,8 @@ describe("locations", () => {
       "project/.claude/settings.json",
       "project/.codex/config.toml",
       "project/.gemini/settings.json",
+      "project/.github/hooks/waymark.json",
+      "project/.github/mcp.json",
       "project/.kilo/plugin/waymark.js",
       "project/.mcp.json",
       "project/.opencode/plugin/waymark.js",

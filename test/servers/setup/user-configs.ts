@@ -131,6 +131,12 @@ export function ownFiles(agent: Agent, events: readonly string[]): fc.Arbitrary<
             );
         case "codex":
           return toml(entry, hooks).map((config) => done({ ".codex/config.toml": config }));
+        case "copilot":
+          return fc
+            .tuple(text({ version: 1, hooks }), text({ mcpServers: servers, ...rest }))
+            .map(([own, config]) =>
+              done({ ".copilot/hooks/waymark.json": own, ".copilot/mcp-config.json": config }),
+            );
         case "opencode":
         case "kilo":
           return text({ ...rest, mcp: servers }).map((config) =>

@@ -37,6 +37,7 @@ type Place = ReturnType<typeof newSandbox>;
 const SERVERS: Readonly<Record<Agent, readonly [file: string, ...path: string[]]>> = {
   claude: [".claude.json", "mcpServers"],
   codex: [MAIN_FILE.codex, "mcp_servers"],
+  copilot: [MAIN_FILE.copilot, "mcpServers"],
   gemini: [MAIN_FILE.gemini, "mcpServers"],
   opencode: [MAIN_FILE.opencode, "mcp"],
   kilo: [MAIN_FILE.kilo, "mcp"],
@@ -61,9 +62,14 @@ function holds(now: Value | undefined, was: Value): boolean {
 
 const same = (a: Value, b: Value) => JSON.stringify(a) === JSON.stringify(b);
 
+const HOOKS: Readonly<Record<Agent, string>> = {
+  ...MAIN_FILE,
+  copilot: ".copilot/hooks/waymark.json",
+};
+
 /** How many hooks run Waymark at an event. */
 function running(sandbox: Place, agent: Agent, event: string): number {
-  const groups = valueAt(dataOf(sandbox, MAIN_FILE[agent]), ["hooks", event]);
+  const groups = valueAt(dataOf(sandbox, HOOKS[agent]), ["hooks", event]);
   const hooks = (Array.isArray(groups) ? groups : []).flatMap((group: Value) =>
     isObject(group) && Array.isArray(group.hooks) ? group.hooks : [],
   );

@@ -45,6 +45,11 @@ function contextFor(hookEventName: string) {
   });
 }
 
+/** The answer format of agents that take the text without the name of the event. */
+export function plainContext(additionalContext: ModelText) {
+  return { additionalContext };
+}
+
 const STARTS: Readonly<Record<string, ReminderMoment>> = {
   resume: "resume",
   fork: "resume",
