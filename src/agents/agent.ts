@@ -73,6 +73,8 @@ export interface DatabaseFormat<S extends DecoderState = DecoderState> {
   readonly call?: Readonly<Record<string, string>>;
   /** Names of queries that return nothing if the database does not have their tables. */
   readonly optional?: readonly string[];
+  /** Columns with texts that are compressed with Zstandard. Absent in versions of Node that cannot read them. */
+  readonly zstd?: readonly string[];
   /** Converts the rows of the queries, by the same names, into records for `read`. */
   records(rows: Readonly<Record<string, readonly unknown[]>>): readonly unknown[];
   /**

@@ -11,6 +11,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
+import zlib from "node:zlib";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { DECODERS } from "../../src/agents/index.ts";
 import { loadDriver } from "../../src/engines/sqlite/driver.ts";
@@ -612,6 +613,40 @@ describe("databases", () => {
     db.close();
     writeFileSync(path, "no database at all, but long enough to be one".repeat(100));
     expect(await reasons()).toEqual(["the file is damaged or not a database"]);
+  });
+
+  test("reads OpenClaw's database, and compressed events if this Node can", async () => {
+    const path = home.write(".openclaw/agents/main/agent/openclaw-agent.sqlite", "");
+    const driver = await loadDriver();
+    const db = driver.open(path);
+    db.exec(`CREATE TABLE session_nodes (session_key, current_session_id, label, display_name, spawned_by);
+      CREATE TABLE session_windows (session_id, session_key, model, created_at, display_name, spawned_by);
+      CREATE TABLE session_progress_cards (session_key, markdown, steps_json, revision, updated_at);
+      CREATE TABLE transcript_events (session_id, seq, created_at, event_json, event_zstd, navigation_json);
+      INSERT INTO session_nodes VALUES ('k', 'oc1', NULL, 'Garden', NULL);
+      INSERT INTO session_windows VALUES ('oc1', 'k', 'm', 1795000000000, NULL, NULL);
+      INSERT INTO session_progress_cards VALUES ('k', NULL, '[{"step":"Dig","status":"completed"},{"step":"Plant","status":"pending"}]', 2, 1795000002000);
+      INSERT INTO transcript_events VALUES ('oc1', 0, 1795000000000, '{"type":"session","id":"oc1","cwd":"/srv/garden"}', NULL, NULL),
+        ('oc1', 1, 1795000001000, '{"type":"message","message":{"role":"user","content":"Plant it"}}', NULL, NULL)`);
+    // An answer of the model with 70 and 30 tokens.
+    const packed =
+      "KLUv/WAOANUFAGJMJiFAa9sG8Fr8+6GbtBuWeKF/adDq7pE2xj6WCtnNYBiGewPPg4gIKgQWKL8Y6zIaa/49mN9OTEFe0WVsQqLJD5Fu2A8X+W7aSney+V09v6zC1A/hOYJZBV56NBZbjoHnwvZBvtf2YsnvvbQ5MevCmDt5N0BEBIKJmIgIAtABoQNAAhPPN6XNq1L/jhqeV9Lv21DmVc9vY+g7AQsAeKBaI0OYoolJ9euANKaRitieMLxYDcKhBl8oMw==";
+    const hex = Buffer.from(packed, "base64").toString("hex");
+    db.exec(`INSERT INTO transcript_events VALUES ('oc1', 2, 1795000003000, NULL, x'${hex}',
+      '{"navigation":{"message":{"role":"assistant"}}}')`);
+    db.close();
+    const { tracks, roster } = await read(new Map(), { driver });
+    expect(shown({ tracks } as Awaited<ReturnType<typeof read>>)).toEqual({
+      "openclaw oc1 main": ["Dig: completed", "Plant: pending"],
+    });
+    const [track] = roster.tracks();
+    expect(track?.live).toMatchObject({
+      prompt: "Plant it",
+      track: { cwd: "/srv/garden", title: "Garden" },
+    });
+    const canUnpack = "zstdDecompressSync" in zlib;
+    expect(track?.live.usage === undefined).toBe(!canUnpack);
+    expect(track?.live.skipped).toEqual(canUnpack ? {} : { unknown_record: 1 });
   });
 
   test("completes the session file of Copilot CLI with its database", async () => {

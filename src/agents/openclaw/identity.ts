@@ -4,5 +4,5 @@ export const identity = {
   id: "openclaw",
   name: "OpenClaw",
   code: "ow",
-  basis: "the source of its list tool; never run",
+  basis: "OpenClaw 2026.9.6; `update_plan` by its source",
 } satisfies Identity;

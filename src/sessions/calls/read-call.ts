@@ -6,7 +6,7 @@ import { findDecoder } from "../../agents/index.ts";
 import type { CallDetail } from "../../core/activity/calls/call-detail.ts";
 import type { Driver } from "../../engines/sqlite/driver.ts";
 import type { ExternalTrack } from "../transcripts/catalog.ts";
-import { databaseRows } from "../transcripts/database.ts";
+import { databaseRows, unpacked } from "../transcripts/database.ts";
 import type { FoundSource } from "../transcripts/discover.ts";
 import { MAX_LINE } from "../transcripts/scan/lines.ts";
 import { unescaped } from "../transcripts/scan/needles.ts";
@@ -140,11 +140,11 @@ function readRows(
 ): void {
   const { database } = reader.decoder;
   if (!database) return;
-  const { call, history, queries, optional } = database;
+  const { call, history, queries, optional, zstd } = database;
   const rows = call
     ? databaseRows(driver, source.path, call, optional, [callId])
     : databaseRows(driver, source.path, history ?? queries, optional);
-  for (const [index, record] of database.records(rows).entries())
+  for (const [index, record] of database.records(unpacked(rows, zstd)).entries())
     collector.add(reader.record(record, index + 1), () => record);
 }
 

@@ -2,8 +2,10 @@ import { copyFileSync, mkdtempSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
+import zlib from "node:zlib";
 import type { DatabaseFormat, Decoder } from "../../agents/agent.ts";
 import { errorMessage } from "../../core/error.ts";
+import { fields } from "../../core/values.ts";
 import { beginReading, type Database, type Driver } from "../../engines/sqlite/driver.ts";
 import { isBusy, RESULT, resultCode } from "../../engines/sqlite/result-code.ts";
 import type { FoundSource } from "./discover.ts";
@@ -33,7 +35,7 @@ export function readDatabase(
     const queries = (options.history && shape.history) || shape.queries;
     const rows = databaseRows(driver, found.path, queries, shape.optional);
     const events = shape
-      .records(rows)
+      .records(unpacked(rows, shape.zstd))
       .flatMap((record, place) => fold.reader.record(record, place + 1));
     if (options.history) fold.apply(events);
     else foldState(fold, events, known);
@@ -43,6 +45,36 @@ export function readDatabase(
     const problem = reasonOf(error);
     return known ? { ...known, problem } : failed(found, fold, problem);
   }
+}
+
+/** The longest text that is decompressed. */
+const MAX_UNPACKED = 8 * 1024 * 1024;
+
+/** Since Node 22.15. */
+const { zstdDecompressSync } = zlib as {
+  readonly zstdDecompressSync?: typeof zlib.gunzipSync;
+};
+
+/** Replaces compressed columns by their texts. A text that cannot be read is left out. */
+export function unpacked(
+  rows: Readonly<Record<string, readonly unknown[]>>,
+  columns: readonly string[] = [],
+): Readonly<Record<string, readonly unknown[]>> {
+  if (columns.length === 0) return rows;
+  const textOf = (value: unknown): string | undefined => {
+    if (!zstdDecompressSync || !(value instanceof Uint8Array)) return undefined;
+    try {
+      return zstdDecompressSync(value, { maxOutputLength: MAX_UNPACKED }).toString("utf8");
+    } catch {
+      return undefined;
+    }
+  };
+  const unpack = (row: unknown): unknown => {
+    const given = fields(row);
+    if (!given || !columns.some((name) => given[name] != null)) return row;
+    return { ...given, ...Object.fromEntries(columns.map((name) => [name, textOf(given[name])])) };
+  };
+  return Object.fromEntries(Object.entries(rows).map(([name, all]) => [name, all.map(unpack)]));
 }
 
 const LOCKED = "the database is locked by another program";
