@@ -61,6 +61,11 @@ export function findDecoder(id: string): Decoder | undefined {
   return DECODERS.find((decoder) => decoder.id === id);
 }
 
+/** Whether an agent was tested with its real program, by its `basis`. */
+export function isProven({ basis }: Pick<Decoder, "basis">): boolean {
+  return !/documentation only|never run/.test(basis);
+}
+
 /** The agent that most likely wrote some records. */
 export interface Detection {
   readonly decoder: Decoder;

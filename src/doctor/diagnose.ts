@@ -5,7 +5,7 @@
 import { lstatSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import type { Decoder } from "../agents/agent.ts";
-import { DECODERS } from "../agents/index.ts";
+import { DECODERS, isProven } from "../agents/index.ts";
 import { findSetupAgent } from "../agents/setup.ts";
 import type { LiveTrack } from "../core/stream/fold.ts";
 import { isAtLeast } from "../core/text/version.ts";
@@ -55,6 +55,8 @@ export interface AgentCheck {
   readonly newest: string | null;
   /** From the program, otherwise from its newest session. */
   readonly version: string | null;
+  /** Present if Waymark was not tested with the real program: its basis instead. */
+  readonly unproven?: string;
   /** Present if this version ships with its list off. */
   readonly list?: {
     readonly state: "off by default" | "on";
@@ -241,6 +243,7 @@ function checkAgent(
     files: discovered.sources.filter((source) => source.dialect === id).length,
     newest: isoTime(ours[0]?.updatedAt ?? 0),
     version: known ?? null,
+    ...(!isProven(decoder) && { unproven: decoder.basis }),
     ...listOf(
       decoder,
       known,

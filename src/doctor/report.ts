@@ -78,6 +78,7 @@ function agentRow(agent: AgentCheck, now: number): Row {
   const active = newest === null ? undefined : formatTime(Date.parse(newest), now);
   const details = [
     ...unreadable.map(({ path, reason }) => `${pathText(path)}: ${terminalLine(reason)}`),
+    ...(agent.unproven === undefined ? [] : [`Unproven: ${terminalLine(agent.unproven)}`]),
     ...(isOff ? listDetails(agent) : []),
     ...(setUp === "partly" ? [`Run: waymark setup ${setup?.agent}`] : []),
     ...(setup?.problem === undefined ? [] : [terminalLine(setup.problem)]),

@@ -57,6 +57,8 @@ describe("doctor", () => {
       unreadable: [],
     });
     expect(of("openclaw")).toMatchObject({ installed: false, sessions: 0, newest: null });
+    expect(of("openclaw")).not.toHaveProperty("unproven");
+    expect(of("goose")).toMatchObject({ unproven: "documentation only" });
     expect(sqlite).toEqual({
       driver: expect.stringMatching(/^(?:node|libsql)$/),
       version: expect.stringMatching(/^3\./),

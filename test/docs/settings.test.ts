@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { AGENTS } from "../../src/agents/index.ts";
+import { AGENTS, isProven } from "../../src/agents/index.ts";
 import { defaultCommand } from "../../src/cli/commands/default.ts";
 import { walkCommands } from "../../src/cli/commands/index.ts";
 import { ENVIRONMENT } from "../../src/cli/environment.ts";
@@ -57,8 +57,10 @@ describe("what the pages name", () => {
 
 test("docs/reference/agents.md has every agent, and what its decoder was tested against", () => {
   const page = textOf("docs/reference/agents.md");
-  for (const { identity } of AGENTS)
-    expect(page).toContain(`| ${identity.name} | ${identity.basis} | \`${identity.id}\` |`);
+  for (const { identity } of AGENTS) {
+    const basis = `${isProven(identity) ? "" : "*unproven*: "}${identity.basis}`;
+    expect(page).toContain(`| ${identity.name} | ${basis} | \`${identity.id}\` |`);
+  }
 });
 
 describe("docs/reference/http.md", () => {
