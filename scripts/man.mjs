@@ -27,6 +27,8 @@ export function manPage(definitions, version) {
     ...text(
       "Every command takes -h and --help. Data is printed to standard output, messages to standard error.",
     ),
+    // They would double the size of the page, which is part of the package.
+    ...text("`waymark help COMMAND` has notes and examples."),
     ".SH OPTIONS",
     ...optionLines(defaultCommand),
     ...items([["-V, --version", "Show the version"]]),
@@ -65,23 +67,14 @@ function groupLines(path, { summary, notes = [] }) {
 }
 
 function commandLines(path, { summary }, command, usageForms) {
-  const { description = `${summary}.`, notes = [], exitCodes = {} } = command;
+  const { description = `${summary}.`, exitCodes = {} } = command;
   const name = ["waymark", ...path].join(" ");
   return [
     ...usageForms(command).map((form) => `.SS ${roff(`${name} ${form}`.trim())}`),
     ...text(description),
     ...items(command.arguments.map((each) => [each.name, withDefault(each.summary, each.default)])),
     ...optionLines(command),
-    ...notes.flatMap(text),
     ...items(Object.entries(exitCodes).map(([code, meaning]) => [`Exit code ${code}`, meaning])),
-    ...command.examples.flatMap(({ command: line, comment }) => [
-      ...text(`${comment}:`),
-      ".RS",
-      ".nf",
-      ...line.split("\n").map(roff),
-      ".fi",
-      ".RE",
-    ]),
   ];
 }
 

@@ -41,7 +41,6 @@ describe("the manual page", () => {
     for (const { path, command } of await walkCommands()) {
       expect(text).toContain(`waymark ${path.join(" ")}`);
       for (const name of Object.keys(command?.options ?? {})) expect(text).toContain(`--${name}`);
-      for (const note of command?.notes ?? []) expect(text).toContain(note.replace(/\s+/g, " "));
     }
     for (const name of Object.keys(defaultCommand.options)) expect(text).toContain(`--${name}`);
   });
