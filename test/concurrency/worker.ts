@@ -1,6 +1,7 @@
 // A separate process that writes a list through the public API. Its argument is its task. It prints "ready" when the
 // store is open, starts on a line of input, and reports on its output.
 import { writeSync } from "node:fs";
+import type { Outcome } from "../../src/core/model.ts";
 import type { DriverName } from "../../src/engines/sqlite/driver.ts";
 import { createTracker, type Tracker } from "../../src/index.ts";
 import { snapshotStore } from "../../src/stores/snapshot-store.ts";
@@ -98,7 +99,7 @@ async function writeMixed(list: Entry, { name, mix, commits = 0 }: Orders): Prom
     // Removing one todo while adding another may count as a rename, so sometimes several are removed.
     const most = n % 4 === 3 ? 1 : MOST_KNOWN;
     const known = todos.slice(-most).map(({ text, status }) => ({ text, status }));
-    const { ok }: { readonly ok: boolean } =
+    const { ok, rejected }: Pick<Outcome, "ok" | "rejected"> =
       mix === "replace"
         ? await list.set([...known, { text: key }], { key, via: "test" })
         : await list.submit([{ op: "add", todos: [{ text: key }] }], {
@@ -107,8 +108,9 @@ async function writeMixed(list: Entry, { name, mix, commits = 0 }: Orders): Prom
             via: "test",
             ...(!refused && { revision }),
           });
-    // After a conflict, the user reads the list again and repeats the change.
+    // After a conflict, the user reads the list again and repeats the change. Nothing else is refused.
     refused = !ok;
+    if (rejected.some(({ code }) => code !== "conflict")) throw new Error(JSON.stringify(rejected));
     if (refused) continue;
     acknowledged.push(key);
     n += 1;
@@ -121,7 +123,8 @@ const early = orders.late ? undefined : await openStore(orders);
 say("ready");
 process.stdin.once("data", async () => {
   const store = early ?? (await openStore(orders));
-  const policy = { maxTodos: 1_000 };
+  // Room for every write of the full size: a replaced list keeps what users added meanwhile.
+  const policy = { maxTodos: 2_500 };
   const list = createTracker({ store, policy }).list(TRACK);
   if (orders.stuck) await stayInside(store);
   else if (orders.mix) say(JSON.stringify(await writeMixed(list, orders)));
