@@ -69,3 +69,65 @@ it("keeps no part of a line that is too long", { tags: ["endless-line"] }, () =>
   expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(8 * megabyte);
   expect(splitter.seen).toBe(64 * megabyte);
 });
+
+const textsIn = (splitter: ReturnType<typeof splitLines>, chunk: string) => {
+  const found: unknown[] = [];
+  splitter.push(Buffer.from(chunk), (line) =>
+    found.push("bytes" in line ? { ...line, bytes: line.bytes.toString() } : line),
+  );
+  const { offset, count, seen } = splitter;
+  return { found, offset, count, seen };
+};
+
+it("continues at a position, within a line that is already too long", () => {
+  const splitter = splitLines({ offset: 100, count: 7, seen: 30 }, 20);
+  expect(textsIn(splitter, "abc\nde\nf")).toEqual({
+    found: [
+      { number: 8, offset: 100, skipped: 33 },
+      { number: 9, offset: 134, bytes: "de" },
+    ],
+    offset: 137,
+    count: 9,
+    seen: 0,
+  });
+});
+
+it("keeps a line of the maximum length, and skips one byte more", () => {
+  const splitter = splitLines(undefined, 4);
+  expect(textsIn(splitter, "1234\n12345\n123\r\n1234\r\n\r\n1234")).toEqual({
+    found: [
+      { number: 1, offset: 0, bytes: "1234" },
+      { number: 2, offset: 5, skipped: 5 },
+      { number: 3, offset: 11, bytes: "123" },
+      { number: 4, offset: 16, skipped: 5 },
+      { number: 5, offset: 22, bytes: "" },
+    ],
+    offset: 24,
+    count: 5,
+    seen: 0,
+  });
+  expect(textsIn(splitter, "5")).toEqual({ found: [], offset: 24, count: 5, seen: 5 });
+});
+
+it("can be asked for the incomplete line at any time", () => {
+  const splitter = splitLines();
+  expect(splitter.rest()).toBeUndefined();
+  expect(textsIn(splitter, "one\ntw").found).toHaveLength(1);
+  const rest = { number: 2, offset: 4, bytes: Buffer.from("tw") };
+  expect([splitter.rest(), splitter.rest()]).toEqual([rest, rest]);
+  expect(textsIn(splitter, "o\n")).toEqual({
+    found: [{ number: 2, offset: 4, bytes: "two" }],
+    offset: 8,
+    count: 2,
+    seen: 0,
+  });
+  expect(splitter.rest()).toBeUndefined();
+});
+
+it("does not copy the last chunk", () => {
+  const chunk = Buffer.from("a\nlast");
+  const splitter = splitLines();
+  splitter.push(chunk, () => undefined, true);
+  chunk.fill("#");
+  expect(splitter.rest()).toEqual({ number: 2, offset: 2, bytes: Buffer.from("####") });
+});

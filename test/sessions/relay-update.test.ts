@@ -146,6 +146,27 @@ describe("the update of a track", () => {
       });
   });
 
+  test("is read from the history if events were received out of order, or of another version", async () => {
+    const head = await headOf(localTrack(events.slice(0, 1)));
+    const [one, two, three] = events as [Event, Event, Event];
+    const later: Event = { ...three, seq: 4, key: "k4" };
+    const read = { eventCount: 3, lastKey: "k3", events: [{ key: "k2" }, { key: "k3" }] };
+    for (const received of [
+      [three, two],
+      [two, two],
+      [three, three],
+      [two, later],
+      [one, two],
+    ])
+      expect(await relayUpdateOf(localTrack(events), head, received)).toMatchObject(read);
+    // Events after the state that is sent belong to the next update.
+    const known: LocalTrack = {
+      ...localTrack(events),
+      readEvents: () => Promise.reject(new Error("the history is not needed")),
+    };
+    expect(await relayUpdateOf(known, head, [one, two, three, later])).toMatchObject(read);
+  });
+
   test("replaces a history that this machine no longer has", async () => {
     const head = await headOf(two);
     const other = eventsAt(NOON, NOON + 1_000, NOON + 2_000).map((event) => ({

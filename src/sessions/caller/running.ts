@@ -22,19 +22,34 @@ export interface SoughtAgent {
   readonly cwd?: string | undefined;
 }
 
+/** A process that a hook recorded for a session. */
+export type RecordedProcess = Pick<
+  ReturnType<typeof recordedProcesses>[number],
+  "pid" | "session" | "terminal"
+>;
+
 /**
  * The processes that may be the agent of a session. If one is certain, only certain ones; otherwise programs with the
  * agent's command in the same directory that no hook recorded for another session.
  */
 export function agentProcesses(
   home: string,
-  { session, agentType, cwd }: SoughtAgent,
+  sought: SoughtAgent,
   platform: NodeJS.Platform = process.platform,
 ): readonly AgentProcess[] {
   const recorded = recordedProcesses(home);
-  const own = recorded.filter((file) => file.session === session);
   const find = platform === "linux" ? fromProc : undefined;
   const all = find ? allPids().flatMap((pid) => find(pid) ?? []) : fromPs(platform);
+  return processesOf(sought, recorded, all);
+}
+
+/** Those of `all` processes that may be the agent; `recorded` are the processes of all sessions. */
+export function processesOf(
+  { session, agentType, cwd }: SoughtAgent,
+  recorded: readonly RecordedProcess[],
+  all: readonly AgentProcess[],
+): readonly AgentProcess[] {
+  const own = recorded.filter((file) => file.session === session);
   const certain = all.flatMap((each) => {
     const file = own.find(({ pid }) => pid === each.pid);
     if (!file && !each.words.some((word) => namesSession(word, session))) return [];
@@ -58,13 +73,20 @@ export function agentProcesses(
  * another program, such as an editor or `waymark watch`, may name the session as well.
  */
 export function certainProcess(home: string, sought: SoughtAgent): number | undefined {
+  return certainIn(sought, recordedProcesses(home), agentProcesses(home, sought));
+}
+
+/** The same, among the processes that may be the agent. */
+export function certainIn(
+  sought: SoughtAgent,
+  recordings: readonly RecordedProcess[],
+  possible: readonly AgentProcess[],
+): number | undefined {
   const command = identityOf(sought.agentType)?.command;
   const recorded = new Set(
-    recordedProcesses(home).flatMap(({ pid, session }) =>
-      session === sought.session ? [pid] : [],
-    ),
+    recordings.flatMap(({ pid, session }) => (session === sought.session ? [pid] : [])),
   );
-  const [first, ...others] = agentProcesses(home, sought).filter(
+  const [first, ...others] = possible.filter(
     ({ pid, words, isCertain }) =>
       isCertain && (recorded.has(pid) || (command !== undefined && runs(command, words))),
   );
@@ -104,19 +126,51 @@ function fromProc(pid: number): AgentProcess | undefined {
   try {
     if (process.getuid && statSync(dir).uid !== process.getuid()) return undefined;
     const stat = readFileSync(`${dir}/stat`, "latin1");
-    const rest = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
-    return {
-      pid,
-      tty: deviceOf(Number(rest[4])),
-      env: terminalOf(`${dir}/environ`),
-      words: readFileSync(`${dir}/cmdline`, "utf8").split("\0").slice(0, MAX_WORDS),
+    return processInProc(pid, {
+      stat,
+      environ: textOf(`${dir}/environ`),
+      cmdline: readFileSync(`${dir}/cmdline`, "utf8"),
       cwd: readlinkSync(`${dir}/cwd`),
-      startedAt: startedAt(Number(rest[19])),
-      isCertain: false,
-    };
+      system: textOf("/proc/stat"),
+    });
   } catch {
     return undefined;
   }
+}
+
+/** Empty if the file cannot be read. */
+function textOf(file: string): string {
+  try {
+    return readFileSync(file, "utf8");
+  } catch {
+    return "";
+  }
+}
+
+/** The files of a process in `/proc`. */
+export interface ProcFiles {
+  readonly stat: string;
+  readonly environ: string;
+  readonly cmdline: string;
+  readonly cwd: string;
+  /** `/proc/stat`, which has the time at which the system was started. */
+  readonly system: string;
+}
+
+export function processInProc(
+  pid: number,
+  { stat, environ, cmdline, cwd, system }: ProcFiles,
+): AgentProcess {
+  const rest = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+  return {
+    pid,
+    tty: deviceOf(Number(rest[4])),
+    env: terminalIn(environ),
+    words: cmdline.split("\0").slice(0, MAX_WORDS),
+    cwd,
+    startedAt: startedAt(Number(rest[19]), system),
+    isCertain: false,
+  };
 }
 
 /** The controlling terminal from its device number; undefined if there is none. */
@@ -127,32 +181,23 @@ function deviceOf(device: number): string | undefined {
   return major === 4 && minor < 64 ? `/dev/tty${minor}` : undefined;
 }
 
-function terminalOf(file: string): Readonly<Record<string, string>> {
+function terminalIn(environ: string): Readonly<Record<string, string>> {
   const wanted: readonly string[] = TERMINAL_VARIABLES;
-  try {
-    const pairs = readFileSync(file, "utf8").split("\0");
-    return Object.fromEntries(
-      pairs.flatMap((pair) => {
-        const at = pair.indexOf("=");
-        const name = pair.slice(0, at);
-        return wanted.includes(name) ? [[name, pair.slice(at + 1)]] : [];
-      }),
-    );
-  } catch {
-    return {};
-  }
+  return Object.fromEntries(
+    environ.split("\0").flatMap((pair) => {
+      const at = pair.indexOf("=");
+      const name = pair.slice(0, at);
+      return at !== -1 && wanted.includes(name) ? [[name, pair.slice(at + 1)]] : [];
+    }),
+  );
 }
 
 /** The unit of start times; 100 on every Linux that Node runs on. */
 const TICKS_PER_SECOND = 100;
 
-function startedAt(ticks: number): number | undefined {
-  try {
-    const booted = /^btime (\d+)$/m.exec(readFileSync("/proc/stat", "utf8"))?.[1];
-    return booted === undefined ? undefined : (Number(booted) + ticks / TICKS_PER_SECOND) * 1_000;
-  } catch {
-    return undefined;
-  }
+function startedAt(ticks: number, system: string): number | undefined {
+  const booted = /^btime (\d+)$/m.exec(system)?.[1];
+  return booted === undefined ? undefined : (Number(booted) + ticks / TICKS_PER_SECOND) * 1_000;
 }
 
 const PS_LINE = /^\s*(\d+)\s+(\S+)\s+(\S+\s+\S+\s+\S+\s+\S+\s+\S+)\s+(.*)$/;
@@ -163,7 +208,12 @@ function fromPs(platform: NodeJS.Platform): readonly AgentProcess[] {
   const { spawnSync } = process.getBuiltinModule("node:child_process");
   const args = ["-xo", "pid=,tty=,lstart=,command="];
   const { stdout } = spawnSync("ps", args, { encoding: "utf8", timeout: 3_000 });
-  return (stdout ?? "").split("\n").flatMap((line) => {
+  return processesInPs(stdout ?? "");
+}
+
+/** The processes in the output of `ps -o pid=,tty=,lstart=,command=`. */
+export function processesInPs(output: string): readonly AgentProcess[] {
+  return output.split("\n").flatMap((line) => {
     const [, pid, tty = "", started = "", command = ""] = PS_LINE.exec(line) ?? [];
     if (pid === undefined) return [];
     const at = Date.parse(started);
