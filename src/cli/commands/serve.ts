@@ -56,7 +56,7 @@ export const serve = defineCommand({
   options,
   notes: [
     "The printed URL is a one-time link, valid for one minute. For another browser, run the command again: it finds the running server and prints a new link.",
-    "Programs send the token as `Authorization: Bearer TOKEN`. Agents can use the list over MCP at /mcp. Press Ctrl+C to stop the server.",
+    "Programs send the token as `Authorization: Bearer TOKEN`. Agents can use the list over MCP at /mcp, Prometheus reads /metrics. Press Ctrl+C to stop the server.",
   ],
   examples: [
     { command: "waymark serve", comment: "Open the board in the browser" },

@@ -2,6 +2,8 @@ import { counted } from "../../core/text/count.ts";
 import { formatDuration } from "../../core/text/duration.ts";
 import { oneLine } from "../../core/text/escape.ts";
 import { withIsoTimes } from "../../core/views/json.ts";
+import { taskFamilies } from "../../surfaces/metrics/tasks.ts";
+import { metricsText } from "../../surfaces/metrics/text-format.ts";
 import type { GroupStats, Spread, TaskStats } from "../../tasks/model.ts";
 import { queueForm, queueText } from "./queue-form.ts";
 
@@ -66,66 +68,7 @@ function table(name: string, groups: readonly GroupStats[]): readonly string[] {
   ];
 }
 
-/** A value of a label in the text format of Prometheus. */
-function quoted(text: string): string {
-  return `"${text.replaceAll("\\", "\\\\").replaceAll('"', '\\"').replaceAll("\n", "\\n")}"`;
-}
-
-/** The figures in the text format of Prometheus. All are gauges: old tasks can be deleted. */
+/** The figures in the text format of Prometheus. */
 export function statsPrometheus(stats: TaskStats): string {
-  const { counts, queue, done, failed, oldest, waiting, running } = stats;
-  const lines: string[] = [];
-  const gauge = (name: string, help: string, values: readonly (readonly [string, number])[]) => {
-    if (values.length === 0) return;
-    lines.push(`# HELP ${name} ${help}`, `# TYPE ${name} gauge`);
-    for (const [labels, value] of values)
-      lines.push(`${name}${labels === "" ? "" : `{${labels}}`} ${value}`);
-  };
-  const states = Object.entries(counts).filter(([name]) => name !== "overdue");
-  gauge(
-    "waymark_tasks",
-    "Unfinished tasks by state; failed are dead letters.",
-    states.map(([state, count]) => [`state=${quoted(state)}`, count]),
-  );
-  gauge("waymark_tasks_overdue", "Unfinished tasks after their deadline.", [["", counts.overdue]]);
-  gauge("waymark_queue_paused", "1 while the queue is paused.", [["", queue.paused ? 1 : 0]]);
-  gauge("waymark_tasks_window_seconds", "Length of the window of the figures below.", [
-    ["", (stats.at - stats.since) / 1_000],
-  ]);
-  gauge("waymark_tasks_done", "Tasks done in the window.", [["", done]]);
-  gauge("waymark_task_attempts_failed", "Failed attempts in the window.", [["", failed]]);
-  gauge(
-    "waymark_tasks_oldest_ready_seconds",
-    "Age of the oldest ready task.",
-    oldest === undefined ? [] : [["", oldest / 1_000]],
-  );
-  for (const [name, help, value] of [
-    ["waiting", "From creation to the claim that finished a task.", waiting],
-    ["running", "From that claim to the end.", running],
-  ] as const)
-    gauge(
-      `waymark_task_${name}_seconds`,
-      help,
-      value
-        ? [
-            ['quantile="0.5"', value.median / 1_000],
-            ['quantile="0.95"', value.p95 / 1_000],
-            ['quantile="1"', value.longest / 1_000],
-          ]
-        : [],
-    );
-  for (const [kind, groups] of [
-    ["label", stats.labels],
-    ["owner", stats.owners],
-  ] as const)
-    gauge(
-      `waymark_tasks_by_${kind}`,
-      `Tasks by ${kind} and state; done and failed attempts are of the window.`,
-      groups.flatMap(({ name, ready, claimed, done: finished, failed: lost }) =>
-        Object.entries({ ready, claimed, done: finished, failed: lost }).map(
-          ([state, count]) => [`${kind}=${quoted(name)},state=${quoted(state)}`, count] as const,
-        ),
-      ),
-    );
-  return lines.join("\n");
+  return metricsText(taskFamilies(stats));
 }

@@ -15,6 +15,7 @@ import { agentsRoute } from "./agents-route.ts";
 import { openBroadcast } from "./broadcast.ts";
 import { fetchHandler } from "./fetch.ts";
 import { pageRoutes } from "./files.ts";
+import { metricsRoute } from "./metrics-route.ts";
 import { demoStatus, openPageDemo } from "./page-demo.ts";
 import { pageSource, whileShown } from "./page-source.ts";
 import { reportRoutes } from "./report-routes.ts";
@@ -92,7 +93,8 @@ export async function openBoardServer(
   const agents = mcpHandler(call, options);
   let server: HttpServer | undefined;
   const page = options.page ?? fileURLToPath(new URL("./web/", import.meta.url));
-  const reports = reportRoutes(feed, readPrices(call.env));
+  const prices = readPrices(call.env);
+  const reports = reportRoutes(feed, prices);
   const publicRoutes = [...pageRoutes(page), ...reports.publicRoutes];
   const routes: readonly Route[] = [
     // While the page shows the demo, the demo's route at the same index answers.
@@ -103,6 +105,14 @@ export async function openBoardServer(
     })),
     ...pageDemo.routes,
     ...reports.routes,
+    metricsRoute({
+      feed,
+      prices,
+      version: options.version,
+      ...(isOwnHome && {
+        taskStats: async () => (await home.tasks("reading", options.store)).stats(),
+      }),
+    }),
     agentsRoute(call, { feed, userHome: options.userHome, agents: options.agents }),
     {
       method: "POST",

@@ -73,6 +73,7 @@ test("authorizes every route of the real route table", {
     "GET /api/tracks/:id/jump",
     "GET /api/tracks/:id/plan",
     "GET /mcp",
+    "GET /metrics",
     "POST /api/archive",
     "POST /api/codes",
     "POST /api/demo",
