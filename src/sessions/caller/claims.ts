@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { fields, number, text } from "../../agents/common/values.ts";
 import { replaceWithoutSync } from "../../engines/storage/files.ts";
-import { ancestryOf, pidNamespace } from "./processes.ts";
+import { ancestryOf, type Process, pidNamespace } from "./processes.ts";
 
 /** A claim that a command made, so that a later command of the same caller need not name its epoch. */
 export interface CommandClaim {
@@ -65,8 +65,16 @@ export function recallCommandClaim(
     .sort((a, b) => b.epoch - a.epoch);
   if (known.length === 0) return undefined;
   if (session !== "") return known.find((file) => file.session === session)?.epoch;
-  for (const one of aboveOf(pid)) {
-    const [nearest] = known
+  return epochOf(known, aboveOf(pid));
+}
+
+/** The epoch that was claimed by the nearest of the processes above a command; `claims` have the latest first. */
+export function epochOf(
+  claims: readonly Pick<ClaimFile, "above" | "epoch">[],
+  callers: readonly string[],
+): number | undefined {
+  for (const one of callers) {
+    const [nearest] = claims
       .map(({ above, epoch }) => ({ distance: above.indexOf(one), epoch }))
       .filter(({ distance }) => distance !== -1)
       .sort((a, b) => a.distance - b.distance);
@@ -75,10 +83,13 @@ export function recallCommandClaim(
   return undefined;
 }
 
-/** The processes above a command, without the outermost one, which all commands of the machine share. */
 function aboveOf(pid: number): readonly string[] {
-  const namespace = pidNamespace();
-  const above = ancestryOf(pid).slice(1);
+  return callersIn(ancestryOf(pid), pidNamespace());
+}
+
+/** The processes above a command, without the outermost one, which all commands of the machine share. */
+export function callersIn(ancestry: readonly Process[], namespace: string): readonly string[] {
+  const above = ancestry.slice(1);
   return (above.length > 1 ? above.slice(0, -1) : above).map(
     (one) => `${namespace}:${one.pid} ${one.startTime}`,
   );
