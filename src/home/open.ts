@@ -272,7 +272,9 @@ export function openHome(
     async close() {
       await Promise.all([monitor.settled(), links.settled()]);
       await (await open)?.tracker.close();
-      await (await openTaskStore)?.close();
+      // A store that could not be opened is reported to the caller that needed it.
+      const tasks = await openTaskStore?.catch(() => undefined);
+      await tasks?.close();
     },
   };
 }

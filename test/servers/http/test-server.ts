@@ -19,7 +19,7 @@ export interface TestServer {
 /** `prepare` writes files of agents and returns the environment in which the server finds them. */
 export function startTestServer(
   prepare?: (machine: Machine) => Readonly<Record<string, string>>,
-  options: { readonly tools?: string } = {},
+  options: { readonly tools?: string; readonly store?: string } = {},
 ): () => TestServer {
   let served: TestServer | undefined;
   beforeAll(async () => {
