@@ -114,7 +114,9 @@ export async function runHook(given: HookCall): Promise<unknown> {
         return event.answer?.(failed.text);
       }
     }
-    if (moments[0] === "start") {
+    // Some programs report no start, or a notification in its place.
+    const isFirstPrompt = event.timing === "prompt" && (await list.read()).guide?.prompts === 1;
+    if (moments[0] === "start" || isFirstPrompt) {
       const taken = await acceptOffer(home, tracker, recipient, at);
       if (taken) return event.answer?.(taken.text);
     }

@@ -191,3 +191,28 @@ test("an offer is only for its agent, its directory and its time, and not for a 
   expect(await start("codex", "s4")).not.toContain("taking over");
   expect(await start("codex", "s5")).toContain("taking over");
 });
+
+test.each(HOOK_AGENTS.map(({ name, events }) => [name, events] as const))(
+  "%s without a start event accepts an offer at the first prompt only",
+  async (agent, { Notification }) => {
+    const tracker = trackerOn(memoryStore()) as unknown as Tracker;
+    const home = join(root, "home");
+    const list = tracker.list({ session: "old", agent: "main" });
+    await list.set([{ text: "Write the fix" }]);
+    const handoff = handoffOf({ track: await list.read(), events: [], files: [] });
+    const offer = { cwd: root, expiresAt: Date.now() + 60_000, handoff };
+    const event = agent === "gemini" ? "BeforeAgent" : "UserPromptSubmit";
+    const prompt = (session: string) =>
+      send(tracker, agent, session, event, { prompt: "Fix the parser." });
+    expect(await prompt("early")).not.toContain("taking over");
+    offerHandoff(home, offer);
+    expect(await prompt("early")).not.toContain("taking over");
+    // Qwen Code reports its sign-in before the first prompt.
+    const message = "Successfully authenticated";
+    if (Notification) await send(tracker, agent, "next", "Notification", { message });
+    expect(await prompt("next")).toContain("taking over");
+    const { todos, takenFrom } = await tracker.list({ session: "next", agent: "main" }).read();
+    expect(todos.map(({ id, text }) => [id, text])).toEqual([["1", "Write the fix"]]);
+    expect(takenFrom).toEqual({ session: "old", agent: "main" });
+  },
+);
