@@ -1,14 +1,21 @@
 // A model that answers from a script, on a loopback port: the OpenAI Responses API for Codex, the Gemini API for Gemini
 // CLI, the Anthropic API for Claude Code and Chat Completions for opencode and Qwen Code. A turn is `{ call: input }` (a
-// call of the todos tool), `{ tool: name, input }` (a call of a tool of the agent) or `{ text }`.
+// call of the todos tool), `{ tool: name, input }` (a call of a tool of the agent), `{ text }` or `{ hang: true }` (no answer).
 import { createServer } from "node:http";
 
 const LARGEST = 32 * 1024 * 1024;
 
-/** Starts the server; `requests` are the bodies that took a turn of the script, in their order. */
+/**
+ * Starts the server; `requests` are the bodies that took a turn of the script, in their order, and `hung` resolves at the
+ * first turn that hangs.
+ */
 export async function startModel(api, turns) {
   const requests = [];
   const problems = [];
+  let hang;
+  const hung = new Promise((resolve) => {
+    hang = resolve;
+  });
   const server = createServer(async (request, response) => {
     try {
       const body = await readBody(request);
@@ -16,7 +23,8 @@ export async function startModel(api, turns) {
       if (reply.takesTurn) {
         const turn = turns[requests.length] ?? { text: "There is nothing left to do." };
         requests.push(body);
-        reply.answer(response, turn, requests.length);
+        if (turn.hang) hang();
+        else reply.answer(response, turn, requests.length);
       } else reply.answer(response);
     } catch (error) {
       problems.push(String(error));
@@ -28,6 +36,7 @@ export async function startModel(api, turns) {
     url: `http://127.0.0.1:${server.address().port}`,
     requests,
     problems,
+    hung,
     close: () => {
       server.closeAllConnections();
       server.close();
@@ -189,7 +198,11 @@ export function chatApi(request, body) {
         id: `call_${number}`,
         type: "function",
         function: {
-          name: turn.tool ?? todosAmong((body.tools ?? []).map(({ function: { name } }) => name)),
+          // Qwen Code may offer the tool only after its first use.
+          name:
+            turn.tool ??
+            todosAmong((body.tools ?? []).map(({ function: { name } }) => name)) ??
+            "mcp__waymark__todos",
           arguments: JSON.stringify(inputOf(turn)),
         },
       };

@@ -47,8 +47,8 @@ export function treeOf(dir) {
   );
 }
 
-/** Runs a program in its own process group, so that its children end with it. */
-export async function runProgram(program, args, options) {
+/** Runs a program in its own process group, so that its children end with it; it is killed when `killed` resolves. */
+export async function runProgram(program, args, { killed, ...options }) {
   const child = spawn(program, args, {
     ...options,
     detached: process.platform !== "win32",
@@ -67,6 +67,7 @@ export async function runProgram(program, args, options) {
       output[name] = (output[name] + piece).slice(-64 * 1024);
     });
   const timer = setTimeout(() => end("SIGKILL"), TIMEOUT);
+  killed?.then(() => end("SIGKILL"));
   // Not `close`: a server that the agent left behind may keep the pipes open.
   const code = await new Promise((resolve, reject) => {
     child.once("error", reject);

@@ -1,12 +1,14 @@
 // npm run e2e [-- codex gemini]: real agent programs from the registry against a scripted model, in
 // an empty home. `waymark setup` adds the list, the model writes it, Waymark shows it, and
-// `--remove` restores every file. Then the plugins (plugins.mjs), and all agents in a terminal (needs-you.mjs).
+// `--remove` restores every file. Then the plugins (plugins.mjs), lists that pass from one agent to the next
+// (handoff.mjs), and all agents in a terminal (needs-you.mjs).
 import { spawnSync } from "node:child_process";
 import { symlinkSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { exactPackages, installPackages } from "../scripts/install-packages.mjs";
 import { AGENTS, programOf } from "./agents.mjs";
+import { runHandoffs } from "./handoff.mjs";
 import { INTERACTIVE } from "./interactive.mjs";
 import { startModel } from "./model.mjs";
 import { runNeedsYou } from "./needs-you.mjs";
@@ -58,8 +60,9 @@ for (const { agent, what, ok, seen } of results)
 const failed = results.filter(({ ok }) => !ok).length;
 console.log(`\n${results.length - failed} of ${results.length} checks passed`);
 const plugins = await runPlugins(chosen(PLUGINS));
+const handoffs = await runHandoffs(chosen(INTERACTIVE));
 const needsYou = await runNeedsYou(chosen(INTERACTIVE));
-process.exitCode = failed === 0 && plugins && needsYou ? 0 : 1;
+process.exitCode = failed === 0 && plugins && handoffs && needsYou ? 0 : 1;
 
 async function runAgent(agent, program, say) {
   const { version, files, api, start, toldIn } = AGENTS[agent];
