@@ -188,6 +188,16 @@ describe.each(VARIANTS)("tasks on $name columns", ({ name, ...variant }) => {
   });
 });
 
+it("cuts the owner of a claim and keeps the time that is left", () => {
+  const claimed = row("t1", "Write the parser", {
+    status: "claimed",
+    owner: "01a1f0a5-a03d-7af1-abe1-fd8f1d0ce7f0",
+    leaseUntil: NOW + 4 * MINUTE + 12_000,
+  });
+  const text = renderTasks([claimed], { now: NOW, width: 80, color: false, unicode: true });
+  expect(text).toContain("  01a1f0a5-a03…, 4m 12s left");
+});
+
 describe("tasks as text", () => {
   it("report empty lists", () => {
     const page = options(VARIANTS[0]);

@@ -33,8 +33,14 @@ export function taskTone({ tones }: Page, task: TaskRow): Sgr | undefined {
   }
 }
 
-/** The state of a task: `ready`, `blocked by t3`, `OWNER, 4m 10s left`, `done 2h ago`. */
-export function taskStateLabel(page: Page, task: TaskRow): string {
+/** Cells below which a cut owner says nothing. */
+const MIN_OWNER = 8;
+
+/**
+ * The state of a task: `ready`, `blocked by t3`, `OWNER, 4m 10s left`, `done 2h ago`. If the label of a claim is
+ * wider than `width`, the owner is cut: it may be the id of a session.
+ */
+export function taskStateLabel(page: Page, task: TaskRow, width = Infinity): string {
   const { now } = page.options;
   switch (task.status) {
     case "open": {
@@ -48,7 +54,10 @@ export function taskStateLabel(page: Page, task: TaskRow): string {
     }
     case "claimed": {
       const left = (task.leaseUntil ?? now) - now;
-      return `${page.safe(task.owner ?? "")}, ${formatDuration(left)} left`;
+      const time = `, ${formatDuration(left)} left`;
+      const owner = page.safe(task.owner ?? "");
+      const room = width - time.length;
+      return `${room < MIN_OWNER ? owner : page.cut(owner, room)}${time}`;
     }
     case "done":
     case "failed":

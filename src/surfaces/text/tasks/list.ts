@@ -29,6 +29,7 @@ const HEADS: Readonly<Record<Field, string>> = { priority: "P", labels: "LABELS"
 /** One line per task. */
 export function taskLines(page: Page, rows: readonly TaskRow[]): readonly Line[] {
   const { marks, tones, width } = page;
+  const stateWidth = Math.max(12, Math.floor(width / 3));
   const entries = rows.map(
     (row): Entry => ({
       row,
@@ -37,7 +38,7 @@ export function taskLines(page: Page, rows: readonly TaskRow[]): readonly Line[]
       subject: page.safe(row.subject),
       priority: String(row.priority),
       labels: page.cut(page.safe(row.labels.join(", ")), 24),
-      state: page.cut(taskStateLabel(page, row), Math.max(12, Math.floor(width / 3))),
+      state: page.cut(taskStateLabel(page, row, stateWidth), stateWidth),
     }),
   );
   const mark = marks.statusCells;
