@@ -1,15 +1,9 @@
 import type { Event } from "../../core/model.ts";
-import type { ReceivedTrack, RelayPayload } from "../../core/views/relayed.ts";
 import { createListener } from "../../engines/postgres/listen.ts";
-import type { Row, Server } from "../../engines/postgres/server.ts";
+import type { Server } from "../../engines/postgres/server.ts";
 import { redactedMessage } from "../../engines/storage/warn.ts";
 import { RELAY_CHANNEL } from "./connection.ts";
-
-/** A track of another machine, with its row on the server. */
-export interface RelayedTrack extends ReceivedTrack {
-  readonly row: number;
-  readonly hash: string;
-}
+import { type RelayedTrack, readByOurClock, trackOf } from "./received.ts";
 
 /** The tracks that other machines relay, kept up to date. */
 export interface RelayedTracks {
@@ -41,7 +35,7 @@ export async function readRelayed(
   const rows = await server.once((query) =>
     query(`${TRACKS} ORDER BY r.heard_at DESC LIMIT $2`, [except ?? null, MAX_TRACKS]),
   );
-  return rows.map(trackOf);
+  return rows.map((row) => trackOf(row, Date.now()));
 }
 
 /** The events of a relayed list, oldest first. */
@@ -54,7 +48,7 @@ export async function relayedEvents(server: Server, row: number): Promise<readon
       [row],
     ),
   );
-  return rows.map((each) => readByOurClock(String(each.body), each));
+  return rows.map((each) => readByOurClock(String(each.body), each, Date.now()));
 }
 
 /**
@@ -91,7 +85,7 @@ export async function followRelayed(
     ]);
     horizon = next;
     const fresh = rows.filter((row) => known.get(Number(row.id))?.hash !== row.hash);
-    for (const row of fresh) known.set(Number(row.id), trackOf(row));
+    for (const row of fresh) known.set(Number(row.id), trackOf(row, Date.now()));
     return fresh.length > 0;
   };
   const compareAll = async (): Promise<boolean> => {
@@ -107,7 +101,7 @@ export async function followRelayed(
     );
     if (changed.length > 0)
       for (const row of await ask(`${TRACKS} AND r.id = ANY ($2::bigint[])`, [except, changed]))
-        known.set(Number(row.id), trackOf(row));
+        known.set(Number(row.id), trackOf(row, Date.now()));
     return removed.length + changed.length > 0;
   };
   const read = async (): Promise<void> => {
@@ -151,33 +145,4 @@ export async function followRelayed(
       listener.stop();
     },
   };
-}
-
-function trackOf(row: Row): RelayedTrack {
-  return {
-    ...readByOurClock<RelayPayload>(String(row.state), row),
-    machine: String(row.name),
-    row: Number(row.id),
-    hash: String(row.hash),
-  };
-}
-
-/** Smaller differences are network latency, not a different clock. */
-const CLOCK_TOLERANCE = 2_000;
-
-/** The names of all fields that hold a time. */
-const IS_TIME = /^at$|At$/;
-
-/** Parses what another machine wrote and converts its times to our clock. */
-function readByOurClock<T>(text: string, row: Row): T {
-  // Both clocks are compared with the server's.
-  const ours = Date.now() - Number(row.now);
-  const measured = Number(row.ahead) - ours;
-  if (Math.abs(measured) < CLOCK_TOLERANCE) return JSON.parse(text);
-  // Rounded, so that latency does not change a time between two reads: times identify things.
-  const ahead = Math.round(measured / CLOCK_TOLERANCE) * CLOCK_TOLERANCE;
-  return JSON.parse(text, (name, value) =>
-    // 0 means never.
-    IS_TIME.test(name) && typeof value === "number" && value > 0 ? value - ahead : value,
-  );
 }

@@ -4,8 +4,8 @@ import { relayedSession } from "../../core/views/relayed.ts";
 import type { Context } from "../../home/open.ts";
 import { relayedList } from "../read-list.ts";
 import type { SessionSource } from "../source.ts";
-import type { RelayedTrack } from "./follow.ts";
 import type { FollowedMachines } from "./machines.ts";
+import type { RelayedTrack } from "./received.ts";
 
 /** Sessions that other machines relay to a shared server. Their ids are `SESSION@MACHINE`. */
 export function remoteSource(

@@ -8,14 +8,9 @@ import { redactedMessage } from "../../engines/storage/warn.ts";
 import { readMachineId } from "../../home/machine-id.ts";
 import type { Context } from "../../home/open.ts";
 import type { SessionUpdate, Subscriber, Subscription } from "../source.ts";
-import {
-  followRelayed,
-  type RelayedTrack,
-  type RelayedTracks,
-  readRelayed,
-  relayedEvents,
-} from "./follow.ts";
+import { followRelayed, type RelayedTracks, readRelayed, relayedEvents } from "./follow.ts";
 import { remoteId } from "./index.ts";
+import type { RelayedTrack } from "./received.ts";
 
 /** A subscription that also reads histories over its connection. */
 export interface FollowedMachines extends Subscription<RelayedTrack> {
@@ -87,7 +82,7 @@ export function followOthers(
 }
 
 /** Compares each read with the one before. The first read causes no update. */
-function newUpdates() {
+export function newUpdates() {
   let known: ReadonlyMap<string, Track> | undefined;
   return (tracks: readonly RelayedTrack[]): readonly SessionUpdate[] => {
     const before = known;
