@@ -27,6 +27,7 @@ const text = fc.stringMatching(/^[abc\n]{0,60}$/);
 const needle: fc.Arbitrary<Needle> = fc.oneof(
   fc.stringMatching(/^[abc]{1,3}$/),
   fc.tuple(fc.stringMatching(/^[abc]{1,2}$/), fc.stringMatching(/^[abc]{1,2}$/)),
+  fc.tuple(fc.constantFrom("a", "b"), fc.constantFrom("b", "bb"), fc.constantFrom("c", "cc")),
 );
 const id = fc.stringMatching(/^[abc]{1,3}$/);
 
