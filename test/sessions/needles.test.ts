@@ -87,6 +87,8 @@ describe("the finder", () => {
   });
 
   test("counts the lines between two positions", () => {
+    const { lines } = createFinder(Buffer.from("a\nb\n"), []);
+    expect([lines(0, 1), lines(0, 2), lines(1, 3), lines(2, 4)]).toEqual([0, 1, 1, 1]);
     fc.assert(
       fc.property(text, fc.nat(60), fc.nat(60), (content, from, to) => {
         const { lines } = createFinder(Buffer.from(content), []);
