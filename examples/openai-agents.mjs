@@ -23,10 +23,18 @@ const agent = new Agent({
   tools: [look, ...waymark.tools],
 });
 
-const { finalOutput } = await new Runner({ tracingDisabled: true }).run(agent, PROMPT, {
+const runner = new Runner({ tracingDisabled: true });
+const options = {
   maxTurns: 50,
   callModelInputFilter: ({ modelData: { input, ...rest } }) =>
     waymark.callModelInputFilter({ modelData: { ...rest, input: compacted(input, 37, 6) } }),
-});
+};
+let result;
+let input = PROMPT;
+while (input) {
+  result = await runner.run(agent, input, options);
+  // If the agent stops with open todos, the next run asks it to continue.
+  input = await waymark.stop(result.history);
+}
 
-console.log(`${finalOutput}\n\n${printMarkdown(tracker.own.get())}`);
+console.log(`${result.finalOutput}\n\n${printMarkdown(tracker.own.get())}`);

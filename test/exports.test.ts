@@ -199,6 +199,7 @@ describe("the snippets of the docs", () => {
       "langchain",
       "openai-agents",
       "openai-agents",
+      "openai-agents",
     ]);
   });
 });

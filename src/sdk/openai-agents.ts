@@ -62,6 +62,11 @@ export interface AgentsSession<Item> {
   callModelInputFilter<T extends Item>(given: {
     readonly modelData: AgentsModelInput<T>;
   }): Promise<AgentsModelInput<T>>;
+  /**
+   * Call it after a run with the `history` of its result. Returns the input of the next run, or undefined if the turn
+   * may end. The question is the last item.
+   */
+  stop<T extends Item>(history: readonly T[]): Promise<T[] | undefined>;
 }
 
 /**
@@ -69,7 +74,7 @@ export interface AgentsSession<Item> {
  *
  * @param tracker the tracker, from `createTracker`
  * @param options the tools for the model, and the state of the host
- * @returns the tools, and the filter for the options of `run`
+ * @returns the tools, the filter for the options of `run`, and `stop`
  */
 export function agentsSession<Item = unknown>(
   tracker: SessionTracker,
@@ -83,6 +88,7 @@ export function agentsSession<Item = unknown>(
       ...modelData,
       input: await session.before(modelData.input),
     }),
+    stop: session.stop,
   };
 }
 

@@ -10,7 +10,7 @@ test.each([
   // Claude Code compacts only much longer conversations.
   ["claude-agent.mjs", ["stale"]],
   ["langchain.mjs", ["stale", "recovery"]],
-  ["openai-agents.mjs", ["stale", "recovery"]],
+  ["openai-agents.mjs", ["stale", "recovery", "stop"]],
 ])("%s keeps the list, gets reminders, recovers the list and prints it", (file, kinds) => {
   const { stdout, stderr } = spawnSync(
     process.execPath,

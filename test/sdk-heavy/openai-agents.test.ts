@@ -1,12 +1,14 @@
 import {
   Agent,
   type AgentInputItem,
+  MemorySession,
   type Model,
   type ModelRequest,
   Runner,
   tool,
   Usage,
 } from "@openai/agents";
+import { describe, expect, test } from "vitest";
 import * as waymark from "waymark";
 import { agentsSession, agentsTools } from "waymark/sdk/openai-agents";
 import { z } from "zod";
@@ -117,3 +119,59 @@ const conversation: SdkConversation = {
 
 adapterSuite(waymark, adapter);
 sdkConversation(waymark, conversation);
+
+describe("openai-agents, stop", () => {
+  const QUESTION = "You are about to stop with 1 open todo.";
+  const answers: readonly ModelAnswer[] = [
+    { calls: [{ id: "w", name: "todos", input: { add: ["Run the tests"] } }] },
+    { text: "Done." },
+  ];
+  const open = (script: readonly ModelAnswer[]) => {
+    const tracker = waymark.createTracker();
+    const { model, requests } = scripted(script);
+    const { tools, callModelInputFilter, stop } = agentsSession<AgentInputItem>(tracker);
+    const agent = new Agent({ name: "tern", model, tools: [look, ...tools] });
+    return { tracker, agent, requests, callModelInputFilter, stop };
+  };
+  const asks = (requests: readonly ModelRequest[]) =>
+    requests.map(({ input }) => JSON.stringify(input).split(QUESTION).length - 1);
+
+  test("asks the agent to continue, at most twice per prompt", async () => {
+    const looks = (id: string) => ({ calls: [{ id, name: "look", input: { at: 1 } }] });
+    const end = { text: "The end." };
+    const { tracker, agent, requests, callModelInputFilter, stop } = open([
+      ...answers,
+      ...[looks("a"), end, looks("b"), end],
+    ]);
+    let input: string | AgentInputItem[] | undefined = "Fix it";
+    for (let runs = 0; input && runs < 9; runs++)
+      input = await stop((await runner.run(agent, input, { callModelInputFilter })).history);
+    expect(asks(requests)).toEqual([0, 0, 1, 1, 2, 2]);
+    const { activity, todos } = tracker.own.read();
+    expect([activity?.counts.turns, todos.map(({ status }) => status)]).toEqual([1, ["pending"]]);
+  });
+
+  test("lets an agent stop that finished its list", async () => {
+    const finish = { calls: [{ id: "f", name: "todos", input: { finish: ["1"] } }] };
+    const { agent, requests, callModelInputFilter, stop } = open([...answers, finish]);
+    const first = await runner.run(agent, "Fix it", { callModelInputFilter });
+    const more = await stop(first.history);
+    const second = await runner.run(agent, more ?? [], { callModelInputFilter });
+    expect([await stop(second.history), asks(requests)]).toEqual([undefined, [0, 0, 1, 1]]);
+  });
+
+  test("asks in a conversation that the SDK keeps", async () => {
+    const { tracker, agent, requests, callModelInputFilter, stop } = open(answers);
+    const session = new MemorySession();
+    const sessionInputCallback = (past: AgentInputItem[], input: AgentInputItem[]) => [
+      ...past,
+      ...input,
+    ];
+    const options = { session, sessionInputCallback, callModelInputFilter };
+    const first = await runner.run(agent, "Fix it", options);
+    const more = await stop(first.history);
+    await runner.run(agent, more?.slice(-1) ?? [], options);
+    expect(asks(requests)).toEqual([0, 0, 1]);
+    expect(tracker.own.read().activity?.counts.turns).toBe(1);
+  });
+});
