@@ -196,6 +196,7 @@ describe("the snippets of the docs", () => {
     const heavy = inPages.filter(({ isHeavy }) => isHeavy);
     expect(heavy.map(({ name }) => name.replace(/^.*\/([\w-]+)\.md.*$/, "$1"))).toEqual([
       "claude-agent-sdk",
+      "google",
       "langchain",
       "openai-agents",
       "openai-agents",

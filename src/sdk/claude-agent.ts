@@ -1,6 +1,6 @@
 import type { AnyReadyTool } from "../tools/toolbox.ts";
 import { callTool, type HostState } from "./call.ts";
-import { openShape } from "./open-schema.ts";
+import { openShape } from "./schema.ts";
 
 export {
   type ClaudeHookAnswer,

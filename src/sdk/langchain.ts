@@ -2,7 +2,7 @@ import type { ModelText } from "../core/text/model-text.ts";
 import type { AnyReadyTool } from "../tools/toolbox.ts";
 import { callTool, type HostState } from "./call.ts";
 import { textOf } from "./content.ts";
-import { openSchema } from "./open-schema.ts";
+import { openSchema } from "./schema.ts";
 import { openSession, outputOf, type SessionOptions, type SessionTracker } from "./session.ts";
 import { type ParsedMessage, parsedMessage } from "./thread.ts";
 

@@ -1,8 +1,8 @@
 import type { AnyReadyTool } from "../tools/toolbox.ts";
 import { callToolWithText, type HostState } from "./call.ts";
 import { parsedInput, textOf } from "./content.ts";
+import { isStrictSchema } from "./schema.ts";
 import { openSession, outputOf, type SessionOptions, type SessionTracker } from "./session.ts";
-import { isStrictSchema } from "./strict.ts";
 import { type MessageFormat, type ParsedMessage, parsedMessage } from "./thread.ts";
 
 const ADAPTER = "openai-agents";

@@ -1,6 +1,6 @@
 import type { AnyReadyTool } from "../tools/toolbox.ts";
 import { callToolWithText, type HostState } from "./call.ts";
-import { isStrictSchema } from "./strict.ts";
+import { isStrictSchema } from "./schema.ts";
 
 const ADAPTER = "openai";
 

@@ -40,6 +40,7 @@ test("the guide names the versions that are tested", () => {
     "ai",
     "@anthropic-ai/sdk",
     "openai",
+    "@google/genai",
     "@openai/agents",
     "langchain",
     "@agentclientprotocol/sdk",

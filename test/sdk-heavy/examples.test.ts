@@ -9,6 +9,7 @@ const LIST = `- [x] Find where empty files fail
 test.each([
   // Claude Code compacts only much longer conversations.
   ["claude-agent.mjs", ["stale"]],
+  ["google.mjs", ["stale", "recovery", "stop"]],
   ["langchain.mjs", ["stale", "recovery"]],
   ["openai-agents.mjs", ["stale", "recovery", "stop"]],
 ])("%s keeps the list, gets reminders, recovers the list and prints it", (file, kinds) => {

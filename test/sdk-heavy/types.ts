@@ -1,9 +1,11 @@
 // For the type checker only: the SDKs accept the results of the adapters.
 import * as claude from "@anthropic-ai/claude-agent-sdk";
+import { type Content, GoogleGenAI } from "@google/genai";
 import { Agent, type AgentInputItem, type RunConfig } from "@openai/agents";
 import * as langchain from "langchain";
 import { createTracker } from "waymark";
 import { claudeAgentHooks, claudeAgentServer } from "waymark/sdk/claude-agent";
+import { googleSession } from "waymark/sdk/google";
 import { langchainMiddleware, langchainTools } from "waymark/sdk/langchain";
 import { agentsSession, agentsTools } from "waymark/sdk/openai-agents";
 
@@ -23,3 +25,11 @@ export const options: claude.Options = {
   mcpServers: { waymark: claudeAgentServer(tracker.tools(), claude) },
   hooks: claudeAgentHooks(tracker),
 };
+
+const google = googleSession<Content>(tracker);
+export const { functionCalls } = await new GoogleGenAI({}).models.generateContent({
+  model: "scripted",
+  config: { tools: [{ functionDeclarations: google.tools }] },
+  contents: await google.before([{ role: "user", parts: [{ text: "Fix it" }] }]),
+});
+export const content: Content = { role: "user", parts: await google.answer(functionCalls) };
