@@ -27,6 +27,26 @@ const old = recording("kimi/cli/context.jsonl", { kind: "file", session: "ab-1" 
 describe("Kimi Code", () => {
   decoderProperties(kimi, [main, subagent, stream, old]);
 
+  test("keeps lists apart that follow a call without a result", () => {
+    const reader = openReader(kimi, { kind: "file", session: SESSION }, { now: () => 0 });
+    const call = { type: "tool.call", toolCallId: "c1", name: "TodoList", args: { todos: [] } };
+    const write = (title: string) => ({
+      type: "tools.update_store",
+      key: "todo",
+      value: [{ title, status: "pending" }],
+    });
+    const records = [
+      { type: "context.append_loop_event", event: call },
+      write("Read the report"),
+      write("Write the export"),
+    ];
+    const events = records.flatMap((record, at) => reader.record(record, at + 1));
+    expect(only(events, "todo_list").map(({ eventId }) => eventId)).toEqual([
+      `${SESSION}:main:todo_list:c1`,
+      `${SESSION}:main:todo_list:3.0`,
+    ]);
+  });
+
   test("reads a session file: refused writes, a read, an emptied list", () => {
     const events = decode(kimi, main);
     expect(summary(events)).toEqual({

@@ -152,6 +152,8 @@ describe("without an agent", () => {
         "gemini    Gemini CLI   not installed",
         "opencode  opencode     not installed",
         "qwen      Qwen Code    not installed",
+        "kilo      Kilo Code    not installed",
+        "copilot   Copilot CLI  not installed",
         "vscode    VS Code      not installed",
         "cursor    Cursor       not installed",
         "zed       Zed          not installed",
@@ -184,7 +186,10 @@ describe("without an agent", () => {
         { agent: "gemini", setUp: "waymark" },
         { agent: "opencode", setUp: "native" },
         { agent: "qwen", setUp: "partly" },
-        ...["vscode", "cursor", "zed", "windsurf"].map((agent) => ({ agent, setUp: null })),
+        ...["kilo", "copilot", "vscode", "cursor", "zed", "windsurf"].map((agent) => ({
+          agent,
+          setUp: null,
+        })),
       ],
     });
   });

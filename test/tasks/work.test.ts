@@ -130,13 +130,13 @@ describe("work", () => {
     const { summary } = await drain(
       store,
       async () => {
-        for (let n = 0; n < 10; n++) {
-          await pause(30, "longer than the lease in all");
+        for (let n = 0; n < 8; n++) {
+          await pause(100, "longer than the lease in all");
           const other = await store.apply({ op: "claim", owner: "bob" }, SENDER);
           expect(other.ok).toBe(false);
         }
       },
-      { lease: 60 },
+      { lease: 600 },
     );
     expect(summary.done).toBe(1);
     expect(await store.get("t1")).toMatchObject({ epoch: 1, owner: "ann" });

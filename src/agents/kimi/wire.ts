@@ -217,14 +217,19 @@ function endCall(
   );
 }
 
-/** The list after an accepted write. It comes before the result of the call. */
+/**
+ * The list after an accepted write. It comes before the result of the call, whose id counts once: a call without a result
+ * stays known, and the lists after it are others.
+ */
 function readStore(
   state: KimiState,
   todos: readonly unknown[],
   context: EventContext,
   emit: Emit,
 ): void {
-  const [callId] = state.calls.findLast(([, { name }]) => isListTool(name)) ?? [];
+  const [callId, call] =
+    state.calls.findLast(([, { name, isStored }]) => isListTool(name) && !isStored) ?? [];
+  if (callId !== undefined && call) remember(state.calls, callId, { ...call, isStored: true });
   const warn: Emit = (body) => emit(body, context);
   emit(
     {

@@ -7,7 +7,8 @@ export interface RowState extends DecoderState {
   root: string;
   started: boolean;
   turn: boolean;
-  calls: Memory<{ readonly name: string; readonly input?: unknown }>;
+  /** `isStored`: the list that the call wrote was read from a record of its own. */
+  calls: Memory<{ readonly name: string; readonly input?: unknown; readonly isStored?: true }>;
   /** Results and snapshots that were read. Documents are read repeatedly. */
   done: Memory<string>;
   /** The known list, for partial writes. */
