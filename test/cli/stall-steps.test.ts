@@ -4,6 +4,7 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { isRunning } from "../running-process.ts";
+import { NOT_ON_WINDOWS, needs } from "../skipped.ts";
 import { until } from "../until.ts";
 import { claudeSession } from "./claude-session.ts";
 import { PROGRAM } from "./machine.ts";
@@ -21,8 +22,6 @@ import {
 } from "./user-machine.ts";
 
 eachOnItsOwn();
-
-const POSIX = process.platform !== "win32";
 
 /** An agent that hangs: it has written its transcript and ignores every request to end. */
 const HUNG = `process.on("SIGTERM", () => {}); process.on("SIGINT", () => {}); console.log("hung"); setInterval(() => {}, 60_000);`;
@@ -100,8 +99,9 @@ const facts = () => steps().map(({ step, state }) => `${step} ${state}`);
 const untilSteps = (...wanted: string[]) =>
   until(() => facts().join() === wanted.join(), `the steps ${wanted.join()}`, { interval: 300 });
 
-test.runIf(POSIX)(
+test(
   "runs the command once with the facts, and releases the tasks of a hung agent without hooks",
+  needs(NOT_ON_WINDOWS),
   async () => {
     const pid = await hungAgent();
     // Another program that names the session is not the agent.
@@ -197,7 +197,7 @@ test("records whether a notification was delivered, and waits for its delay", as
   expect(run("show", A).stdout).toMatch(/^steps +webhook notification failed: /m);
 });
 
-test.runIf(POSIX)("several processes take each step once", async () => {
+test("several processes take each step once", needs(NOT_ON_WINDOWS), async () => {
   silent();
   const all = [watch(), watch(), watch()];
   await untilSteps("command ended");
@@ -206,7 +206,7 @@ test.runIf(POSIX)("several processes take each step once", async () => {
   expect(runs()).toHaveLength(1);
 });
 
-test.runIf(POSIX)("a new stall starts again", async () => {
+test("a new stall starts again", needs(NOT_ON_WINDOWS), async () => {
   silent();
   const running = watch();
   await untilSteps("command ended");
@@ -216,7 +216,7 @@ test.runIf(POSIX)("a new stall starts again", async () => {
   expect(runs()).toHaveLength(2);
 });
 
-test.runIf(POSIX)("takes no step for a muted finding", async () => {
+test("takes no step for a muted finding", needs(NOT_ON_WINDOWS), async () => {
   silent();
   expect(run("mute", A).status).toBe(0);
   // Another stalled session shows that the steps are taken.
@@ -233,7 +233,7 @@ test.runIf(POSIX)("takes no step for a muted finding", async () => {
   expect(steps()).toEqual([]);
 });
 
-test.runIf(POSIX)("runs the command for a loop", async () => {
+test("runs the command for a loop", needs(NOT_ON_WINDOWS), async () => {
   looping();
   const running = watch();
   await untilSteps("command ended");
@@ -247,7 +247,7 @@ test.runIf(POSIX)("runs the command for a loop", async () => {
   ]);
 });
 
-test.runIf(POSIX)("records a command that fails, and does not repeat it", async () => {
+test("records a command that fails, and does not repeat it", needs(NOT_ON_WINDOWS), async () => {
   silent();
   // Changes of a store that exists are printed.
   expect(run("task", "add", "Other work").status).toBe(0);
@@ -260,7 +260,7 @@ test.runIf(POSIX)("records a command that fails, and does not repeat it", async 
   expect(runs()).toHaveLength(1);
 });
 
-test.runIf(POSIX)("never repeats the command of a watch that was killed", async () => {
+test("never repeats the command of a watch that was killed", needs(NOT_ON_WINDOWS), async () => {
   silent();
   const running = watch({ WAYMARK_ON_STALLED: `${RECORD}; sleep 60` });
   await until(() => runs().length === 1, "the start of the command");
@@ -273,7 +273,7 @@ test.runIf(POSIX)("never repeats the command of a watch that was killed", async 
   expect([facts(), runs().length]).toEqual([["command started"], 1]);
 });
 
-test.runIf(POSIX)("keeps credentials from the command", async () => {
+test("keeps credentials from the command", needs(NOT_ON_WINDOWS), async () => {
   silent();
   const running = watch({
     WAYMARK_ON_STALLED: `env > "$HOME/env"; echo postgres://ann:hunter2@db/x`,
@@ -365,7 +365,7 @@ test("the message can be turned off", async () => {
   }
 });
 
-test.runIf(POSIX)("the page and the board take the steps, too", async () => {
+test("the page and the board take the steps, too", needs(NOT_ON_WINDOWS), async () => {
   silent();
   const server = start(
     process.execPath,
