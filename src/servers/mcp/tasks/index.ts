@@ -58,7 +58,7 @@ function proverFor(
   const progressToken = mcpReq._meta?.progressToken;
   const limit = progressToken === undefined ? LIMIT : LIMIT_WITH_PROGRESS;
   let progress = 0;
-  let sentAt = 0;
+  let sentAt = Number.NEGATIVE_INFINITY;
   return async (task) => {
     const time = AbortSignal.timeout(limit);
     const directory = cwd ?? (await (await listOf(lists, session)).read()).cwd;
