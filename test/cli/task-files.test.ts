@@ -285,6 +285,13 @@ describe("a folder and a store", () => {
   test("create the folder of a project that has none", () => {
     waymark("add", "Mine");
     expect(files().stderr).toContain("has no task files");
+    expect(files("--all", "--dry-run")).toEqual({
+      status: 1,
+      stdout: "",
+      stderr:
+        "waymark: The folder backlog has no task files yet, and --dry-run creates nothing. Run the command without --dry-run.\n",
+    });
+    expect(existsSync(inFolder())).toBe(false);
     expect(existsSync(inFolder())).toBe(false);
     expect(files("--all").stdout).toBe("1 file created\n");
     expect(text("config.yml")).toContain("project_name: project\n");

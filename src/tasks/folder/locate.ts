@@ -10,18 +10,26 @@ const PARTS = ["tasks", "completed", "drafts", "archive"];
 
 /**
  * The folder of a project's task files: the named one, or the one that contains or is inside it.
- * Creates it with the layout of Backlog.md if `create` is set.
+ * A missing one is created with the layout of Backlog.md if tasks are `selected` for it, but not in a `dryRun`.
  */
-export function locateFolder(cwd: string, given: string | undefined, create: boolean): string {
+export function locateFolder(
+  cwd: string,
+  given: string | undefined,
+  { selected, dryRun }: { readonly selected: boolean; readonly dryRun: boolean },
+): string {
   const named = resolve(cwd, given ?? ".");
   if (existsSync(named) && !statSync(named).isDirectory())
     throw new CommandError(`${given} is not a folder. Name the folder that has tasks/ in it.`);
   const found = foundIn(named);
   if (found !== undefined) return realpathSync(found);
   const folder = given === undefined ? join(named, "backlog") : named;
-  if (!create)
+  if (!selected)
     throw new CommandError(
       `${given ?? "This directory"} has no task files. Name a folder of Backlog.md, or pass --all, --label or --task to write tasks to ${given ?? "backlog"}.`,
+    );
+  if (dryRun)
+    throw new CommandError(
+      `The folder ${given ?? "backlog"} has no task files yet, and --dry-run creates nothing. Run the command without --dry-run.`,
     );
   mkdirSync(folder, { recursive: true });
   const real = realpathSync(folder);

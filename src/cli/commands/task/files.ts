@@ -91,9 +91,9 @@ export const taskFiles = defineCommand({
     const dryRun = values["dry-run"] === true;
     if (dryRun && values.watch) throw new UsageError("--dry-run and --watch cannot be combined.");
     const { all, label: labels, task: tasks } = values;
-    const selects = all === true || labels !== undefined || tasks !== undefined;
+    const selected = all === true || labels !== undefined || tasks !== undefined;
     const { locateFolder } = await import("../../../tasks/folder/locate.ts");
-    const folder = locateFolder(requireCurrentDirectory(), dir, selects && !dryRun);
+    const folder = locateFolder(requireCurrentDirectory(), dir, { selected, dryRun });
     const store = await home.tasks(dryRun ? "reading" : "writing", values.store);
     const sync: SyncOptions = {
       store,
