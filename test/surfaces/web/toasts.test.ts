@@ -59,7 +59,7 @@ test("undoes every change of a todo with u, one after the other", async () => {
   await keyboard.press("u");
   await expect.poll(() => textsOf(machine)).toEqual(before);
   await expect.poll(() => toasts(page)).toEqual([]);
-  expect(await page.locator(".list .todo").count()).toBe(3);
+  await expect.poll(() => page.locator(".list .todo").count()).toBe(3);
 });
 
 test("stops the time to undo while the user points at or focuses the toast", async () => {
