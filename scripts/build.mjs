@@ -3,7 +3,6 @@
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
@@ -74,30 +73,6 @@ const setApart = {
     onResolve({ filter: /\/sdk\.ts$/ }, ({ importer }) =>
       importer.includes("mcp") ? { path: "./mcp-sdk.cjs", external: true } : undefined,
     );
-    onResolve({ filter: /\/ink\/mount\.ts$/ }, () => ({ path: "./ink.cjs", external: true }));
-  },
-};
-
-/**
- * Ink uses top-level await, which CommonJS does not have: for the layout engine, which our entry
- * loads instead, and for development tools.
- */
-const loadInkAtOnce = {
-  name: "load-ink-at-once",
-  setup({ onResolve, onLoad }) {
-    onResolve({ filter: /^yoga-layout$/ }, () => ({ path: "yoga", namespace: "at-once" }));
-    onLoad({ filter: /.*/, namespace: "at-once" }, () => ({
-      contents: `import { loadYoga } from "yoga-layout/load";
-        const yoga = {};
-        export const loaded = loadYoga().then((parts) => Object.assign(yoga, parts));
-        export default yoga;`,
-      resolveDir: process.cwd(),
-    }));
-    onLoad({ filter: /ink\/build\/reconciler\.js$/ }, async ({ path }) => ({
-      contents: (await readFile(path, "utf8"))
-        .replace("await import('./devtools.js')", "undefined")
-        .replace("await loadPackageJson()", "undefined"),
-    }));
   },
 };
 
@@ -195,24 +170,6 @@ const built = await Promise.all([
     outdir: "dist",
     write: false,
   }),
-  build({
-    ...common,
-    external: ["libsql"],
-    stdin: {
-      contents: `import { loaded } from "yoga-layout";
-        import { mount as mountNow } from "./src/surfaces/terminal/ink/mount.ts";
-        export const mount = async (options) => {
-          await loaded;
-          return mountNow(options);
-        };`,
-      resolveDir: process.cwd(),
-    },
-    outfile: "dist/ink.cjs",
-    format: "cjs",
-    minify: true,
-    define: { "process.env.NODE_ENV": '"production"' },
-    plugins: [loadInkAtOnce],
-  }),
 ]);
 for (const name of ["index.html", "favicon.svg", "favicon-you.svg", "app.webmanifest"])
   copyFileSync(`src/surfaces/web/${name}`, `dist/web/${name}`);
@@ -222,7 +179,7 @@ writeManPage("dist/man/waymark.1", await loadCommands("."), version);
 const packages = bundledPackages(built.map(({ metafile }) => metafile));
 writeFileSync("THIRD_PARTY_LICENSES", licenseTexts(packages));
 
-const COMPILED = ["cli", "ink", "listing", "mcp-sdk"].map((name) => `dist/${name}.cjs`);
+const COMPILED = ["cli", "listing", "mcp-sdk"].map((name) => `dist/${name}.cjs`);
 for (const file of COMPILED) checkAscii(file);
 await Promise.all(
   // The launcher, and the entry of reading threads.

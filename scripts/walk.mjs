@@ -64,7 +64,7 @@ function report(path, files) {
 /** One readable file, whose comments say which module each part comes from. */
 async function bundleProgram() {
   const file = join(dir, "dist", "cli.cjs");
-  const outside = ["libsql", "ink", "react", "vitest", "pg-native", "ai"];
+  const outside = ["libsql", "vitest", "pg-native", "ai"];
   await build({
     bundle: true,
     platform: "node",
@@ -79,13 +79,6 @@ async function bundleProgram() {
     supported: { "dynamic-import": false },
     define: { "import.meta.url": "HERE" },
     banner: { js: 'const HERE = require("node:url").pathToFileURL(__filename).href;' },
-    plugins: [
-      {
-        name: "no-ink",
-        setup: ({ onResolve }) =>
-          onResolve({ filter: /\/ink\/mount\.ts$/ }, () => ({ path: "ink", external: true })),
-      },
-    ],
   });
   copyFileSync("package.json", join(dir, "package.json"));
   symlinkSync(resolve("node_modules"), join(dir, "node_modules"));

@@ -7,7 +7,7 @@ import { compileCacheDirectory, readCacheFile, writeCacheFile } from "./compile-
 declare const BUILD: string;
 
 /** Bundles that the program loads on demand. */
-const PARTS: readonly string[] = ["./listing.cjs", "./mcp-sdk.cjs", "./ink.cjs"];
+const PARTS: readonly string[] = ["./listing.cjs", "./mcp-sdk.cjs"];
 /** Bundles of which each command runs different functions. */
 const PER_COMMAND: readonly string[] = ["./cli.cjs", "./listing.cjs"];
 

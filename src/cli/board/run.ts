@@ -37,7 +37,6 @@ import { machineOf } from "../../sessions/transcripts/machine.ts";
 import { shellCommand } from "../../setup/shell-command.ts";
 import { ensureSelection, openBoardData } from "../../surfaces/terminal/board-data.ts";
 import { historyStepAt } from "../../surfaces/terminal/history-step.ts";
-import type { Mounted } from "../../surfaces/terminal/ink/mount.ts";
 import { handleKey } from "../../surfaces/terminal/keys/handle-key.ts";
 import type { Key } from "../../surfaces/terminal/keys/key-parser.ts";
 import { UNDO_FOR, withUndo } from "../../surfaces/terminal/keys/undo.ts";
@@ -63,6 +62,7 @@ import type { BoardChecks } from "./checks.ts";
 import { clipboardSequence, offersClipboard } from "./clipboard.ts";
 import { editOne } from "./edit-list.ts";
 import { newFrameLimiter } from "./frame-limiter.ts";
+import { type FrameWriter, newFrameWriter } from "./frame-writer.ts";
 import { usesMouse } from "./mouse.ts";
 import { openBoardTerminal } from "./terminal-mode.ts";
 
@@ -102,7 +102,7 @@ export async function runBoard(
   let source: BoardSource | undefined;
   let stopStalls: (() => Promise<void>) | undefined;
   let stopVerifier: (() => Promise<void>) | undefined;
-  let mounted: Mounted | undefined;
+  let writer: FrameWriter | undefined;
   let background: Background = "dark";
   /** Another program has the terminal. */
   let isSuspended = false;
@@ -128,14 +128,14 @@ export async function runBoard(
   });
 
   const draw = (): number => {
-    if (!mounted || isSuspended) return Number.POSITIVE_INFINITY;
+    if (!writer || isSuspended) return Number.POSITIVE_INFINITY;
     if (screen.isBehind) return BEHIND;
     const shown = world.at(Date.now(), state);
     state = ensureSelection(state, shown);
     readRevisions().catch((error: unknown) => showMessage(redactedMessage(error)));
     const { color, unicode } = terminal;
     const lines = screenLines(shown, state, screen.size(), { color, unicode, background });
-    mounted.draw(lines);
+    writer.draw(lines);
     return msUntilChange(lines, shown.now);
   };
   const frames = newFrameLimiter(draw);
@@ -161,7 +161,7 @@ export async function runBoard(
     if (key.name === "background") background = key.light ? "light" : "dark";
     else if (key.name === "ctrl z") suspend();
     else {
-      if (key.name === "ctrl l") mounted?.invalidate();
+      if (key.name === "ctrl l") writer?.invalidate();
       const pressed = handleKey(state, key, world.at(Date.now(), state), screen.size());
       state = pressed.state;
       if (pressed.action) execute(pressed.action);
@@ -218,7 +218,7 @@ export async function runBoard(
           return await edit(act.id);
         } finally {
           screen.enter();
-          mounted?.invalidate();
+          writer?.invalidate();
         }
       case "history":
         return look(act.row, act.step);
@@ -298,7 +298,7 @@ export async function runBoard(
   const held = holdDecisions<PlanAction>(UNDO_FOR, async (act) => {
     const message = await applyChange(call, act).catch((error: unknown) => redactedMessage(error));
     showHeld();
-    if (mounted) showMessage(message);
+    if (writer) showMessage(message);
     else if (message !== undefined) terminal.print(message);
   });
   const showHeld = (): void => {
@@ -346,7 +346,7 @@ export async function runBoard(
     } finally {
       isSuspended = false;
       screen.enter();
-      mounted?.invalidate();
+      writer?.invalidate();
     }
   };
   const checks = async (): Promise<BoardChecks> => {
@@ -479,14 +479,14 @@ export async function runBoard(
     screen.leave();
     process.once("SIGCONT", () => {
       screen.enter();
-      mounted?.invalidate();
+      writer?.invalidate();
       frames.requestFrame();
     });
     process.kill(process.pid, "SIGTSTP");
   };
 
   const resized = (): void => {
-    mounted?.invalidate();
+    writer?.invalidate();
     screen.write("\x1b[2J");
     frames.requestFrame();
   };
@@ -513,8 +513,7 @@ export async function runBoard(
   const stopParents = watchParents(() => finish());
   screen.enter();
   try {
-    const { mount } = await import("../../surfaces/terminal/ink/mount.ts");
-    mounted = await mount({ write: screen.write, size: screen.size, color: terminal.color });
+    writer = newFrameWriter({ write: screen.write, size: screen.size, color: terminal.color });
     frames.requestFrame();
     // The first read may take a while; the first frame does not wait for it.
     await new Promise((resolve) => setImmediate(resolve));
@@ -566,8 +565,7 @@ export async function runBoard(
   clearTimeout(expiry);
   clearInterval(countdown);
   probing.abort();
-  mounted?.unmount();
-  mounted = undefined;
+  writer = undefined;
   const last = source && !failure ? world.at(Date.now(), newState(state.more)) : undefined;
   const isConnected = screen.leave();
   screen.close();
