@@ -8,7 +8,7 @@ import { createToken, loadOrCreateToken } from "../../home/server.ts";
 import { machineOf } from "../../sessions/transcripts/machine.ts";
 import { type Call, defineCommand, type Options } from "../args/command.ts";
 import { NO_MOUSE_OPTION } from "../board/mouse.ts";
-import type { BoardDemo } from "../board/run.ts";
+import type { BoardDemo } from "../board/running-board.ts";
 import { canShowBoard } from "../can-show-board.ts";
 import type { Exit } from "../io/exit.ts";
 
