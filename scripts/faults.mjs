@@ -113,6 +113,7 @@ export const FAULTS = {
   "false-proof": "A failed or unknown check counts as proof",
   "vacuous-test": "A test that cannot fail",
   "irreproducible-failure": "A failure that cannot be reproduced",
+  "any-interleaving": "Processes interleave in any order, with kills and lost messages",
   "engine-difference": "Stores behave differently",
   "runaway-check": "A check that hangs, forks, floods, fills the disk or changes files",
 };

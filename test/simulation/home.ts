@@ -1,0 +1,34 @@
+import { type Home, openHome } from "../../src/home/open.ts";
+import type { Machine, Process } from "./scheduler.ts";
+import type { World } from "./world.ts";
+
+/** A process with Waymark's home open. */
+export interface ProgramHome {
+  readonly process: Process;
+  readonly home: Home;
+  readonly env: NodeJS.ProcessEnv;
+}
+
+/** Waymark's home on a machine, and how its programs start. */
+export function machineHome(machine: Machine) {
+  const path = `${machine.home}/.local/share/waymark`;
+  const env = { HOME: machine.home, WAYMARK_HOME: path };
+  return {
+    path,
+    env,
+    store: `${path}/waymark.db`,
+    start(world: World, name: string, extra: NodeJS.ProcessEnv = {}): ProgramHome {
+      const process = world.spawn(machine, name);
+      const own = { ...env, ...extra };
+      let home: Home | undefined;
+      world.scheduler.as(process, () => {
+        home = openHome(own, (line) => world.note(`${name} prints: ${line}`));
+      });
+      return { process, home: home as Home, env: own };
+    },
+  };
+}
+
+export function errorCode(error: unknown): string | undefined {
+  return (error as { code?: string } | undefined)?.code;
+}

@@ -1,0 +1,11 @@
+import { context } from "../context.ts";
+
+/** Whether a simulated process runs. */
+export function isRunning(pid: number): boolean {
+  return context().processes.get(pid)?.isAlive === true;
+}
+
+/** In place of `src/engines/storage/is-alive.ts`. */
+export function isAlive(pid: number): boolean {
+  return isRunning(pid);
+}
