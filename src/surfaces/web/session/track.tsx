@@ -46,7 +46,7 @@ import { PlanCard } from "./plan.tsx";
 import { SessionActions } from "./session-actions.tsx";
 import { StallSteps } from "./stall-steps.tsx";
 import { Timeline } from "./timeline.tsx";
-import { TodoCard } from "./todos.tsx";
+import { TodoCard } from "./todos/card.tsx";
 
 /** An earlier state with the runs of Waymark until then, which are not part of the events. */
 function withRunsBefore(past: Track, now: Track | undefined): Track {

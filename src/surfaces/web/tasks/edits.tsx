@@ -2,7 +2,7 @@ import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { Task, TaskEvent } from "../../../tasks/model.ts";
 import { userOps } from "../../../tasks/rules/user-ops.ts";
 import { fetchTask } from "../connection/api.ts";
-import { ConflictChoice } from "../session/conflict.tsx";
+import { ConflictChoice } from "../session/todos/conflict.tsx";
 import { useApp } from "../state/app-context.ts";
 import { useSingleFlight } from "../state/hooks.ts";
 import { FormActions, focusOnce, onEnter, selectOnce } from "../ui/form.tsx";

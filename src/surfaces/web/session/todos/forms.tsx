@@ -1,6 +1,6 @@
 import { useState } from "preact/hooks";
-import { FormActions, focusOnce, onEnter } from "../ui/form.tsx";
-import type { Addition, EditedText } from "./todo-changes.ts";
+import { FormActions, focusOnce, onEnter } from "../../ui/form.tsx";
+import type { Addition, EditedText } from "./changes.ts";
 
 interface EditProps {
   readonly typed: EditedText;

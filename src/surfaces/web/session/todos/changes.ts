@@ -1,5 +1,5 @@
-import type { Op, Todo, Track } from "../../../core/model.ts";
-import type { ConflictResponse } from "../../../core/wire.ts";
+import type { Op, Todo, Track } from "../../../../core/model.ts";
+import type { ConflictResponse } from "../../../../core/wire.ts";
 
 /** The current input. Mutable and outside of the form, which may be remounted elsewhere in the list. */
 export interface EditedText {

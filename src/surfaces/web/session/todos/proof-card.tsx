@@ -1,15 +1,15 @@
 import type { ComponentChildren } from "preact";
-import { evidenceStateOf } from "../../../core/checks/evidence-state.ts";
-import type { Proof } from "../../../core/checks/proof.ts";
-import { TAMPER_TEXTS, type TamperWarning } from "../../../core/checks/tamper.ts";
-import type { Todo } from "../../../core/model.ts";
-import { counted } from "../../../core/text/count.ts";
-import { isWarned } from "../../../core/views/evidence.ts";
-import { Icon } from "../ui/icons.tsx";
-import { Output } from "../ui/output.tsx";
-import { Button, Pill, Text } from "../ui/parts.tsx";
-import { Seconds, Time } from "../ui/time.tsx";
-import { EvidenceFact, endLabel, StaleSince } from "./evidence-fact.tsx";
+import { evidenceStateOf } from "../../../../core/checks/evidence-state.ts";
+import type { Proof } from "../../../../core/checks/proof.ts";
+import { TAMPER_TEXTS, type TamperWarning } from "../../../../core/checks/tamper.ts";
+import type { Todo } from "../../../../core/model.ts";
+import { counted } from "../../../../core/text/count.ts";
+import { isWarned } from "../../../../core/views/evidence.ts";
+import { Icon } from "../../ui/icons.tsx";
+import { Output } from "../../ui/output.tsx";
+import { Button, Pill, Text } from "../../ui/parts.tsx";
+import { Seconds, Time } from "../../ui/time.tsx";
+import { EvidenceFact, endLabel, StaleSince } from "../evidence-fact.tsx";
 
 interface ProofCardProps {
   readonly todo: Todo;

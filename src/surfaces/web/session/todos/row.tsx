@@ -1,17 +1,17 @@
-import type { CostSum } from "../../../core/cost/cost.ts";
-import type { ChangedFile } from "../../../core/files/changed-files.ts";
-import { taskLinkOf } from "../../../core/list/task-link.ts";
-import { forPage } from "../../../core/text/escape.ts";
-import type { Row } from "../../../core/views/view.ts";
-import { isOpen } from "../../../core/views/view.ts";
-import { taskPath } from "../../../core/wire.ts";
-import { todoMark } from "../state/todo-labels.ts";
-import { Cost } from "../ui/cost.tsx";
-import { Icon } from "../ui/icons.tsx";
-import { Link, Text } from "../ui/parts.tsx";
-import { Duration, Time } from "../ui/time.tsx";
-import { FilesButton } from "./changed-files.tsx";
-import { EvidenceFact } from "./evidence-fact.tsx";
+import type { CostSum } from "../../../../core/cost/cost.ts";
+import type { ChangedFile } from "../../../../core/files/changed-files.ts";
+import { taskLinkOf } from "../../../../core/list/task-link.ts";
+import { forPage } from "../../../../core/text/escape.ts";
+import type { Row } from "../../../../core/views/view.ts";
+import { isOpen } from "../../../../core/views/view.ts";
+import { taskPath } from "../../../../core/wire.ts";
+import { todoMark } from "../../state/todo-labels.ts";
+import { Cost } from "../../ui/cost.tsx";
+import { Icon } from "../../ui/icons.tsx";
+import { Link, Text } from "../../ui/parts.tsx";
+import { Duration, Time } from "../../ui/time.tsx";
+import { FilesButton } from "../changed-files.tsx";
+import { EvidenceFact } from "../evidence-fact.tsx";
 
 export function Mark({
   row,

@@ -1,9 +1,9 @@
 import type { ComponentChildren } from "preact";
-import type { Author, Op, Todo } from "../../../core/model.ts";
-import type { ConflictResponse } from "../../../core/wire.ts";
-import { todoMark } from "../state/todo-labels.ts";
-import { Button, Text } from "../ui/parts.tsx";
-import { Time } from "../ui/time.tsx";
+import type { Author, Op, Todo } from "../../../../core/model.ts";
+import type { ConflictResponse } from "../../../../core/wire.ts";
+import { todoMark } from "../../state/todo-labels.ts";
+import { Button, Text } from "../../ui/parts.tsx";
+import { Time } from "../../ui/time.tsx";
 
 interface ConflictProps {
   readonly answer: ConflictResponse;

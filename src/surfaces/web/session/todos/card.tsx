@@ -1,29 +1,27 @@
 import type { ComponentChildren } from "preact";
 import { useContext, useEffect, useMemo, useRef, useState } from "preact/hooks";
-import { callOfCheck } from "../../../core/activity/calls/of-check.ts";
-import { ASK_FOR_PROOF, proofRequest } from "../../../core/checks/ask-for-proof.ts";
-import type { CostSum } from "../../../core/cost/cost.ts";
-import { type ChangedFile, filesByTodo } from "../../../core/files/changed-files.ts";
-import { restoreOps } from "../../../core/list/undo.ts";
-import type { Op, Todo } from "../../../core/model.ts";
-import { trackKey } from "../../../core/text/ids.ts";
-import type { MergedTrack } from "../../../core/views/merged.ts";
-import { isOpen, type Row, type View } from "../../../core/views/view.ts";
-import { CallsContext } from "../calls/open-call.ts";
-import { AskForProof, whyNotAskHere } from "../checks/ask.tsx";
-import { isRunning, runOf, startRun, whyNot } from "../checks/runs.ts";
-import { Verify } from "../checks/verify.tsx";
-import { Refused, sendAccept, sendOps, sendPromotion } from "../connection/api.ts";
-import { useApp } from "../state/app-context.ts";
-import { useHash, useIsMounted, useKeys, useStore } from "../state/hooks.ts";
-import { type Section, sectionsOf } from "../state/sections.ts";
-import { withoutKey } from "../state/without-key.ts";
-import { CostLine } from "../ui/cost.tsx";
-import { Icon } from "../ui/icons.tsx";
-import { Button, Text } from "../ui/parts.tsx";
-import { TodoFiles } from "./changed-files.tsx";
-import { ConflictBox } from "./conflict.tsx";
-import { ProofCard } from "./proof-card.tsx";
+import { callOfCheck } from "../../../../core/activity/calls/of-check.ts";
+import { ASK_FOR_PROOF, proofRequest } from "../../../../core/checks/ask-for-proof.ts";
+import type { CostSum } from "../../../../core/cost/cost.ts";
+import { type ChangedFile, filesByTodo } from "../../../../core/files/changed-files.ts";
+import { restoreOps } from "../../../../core/list/undo.ts";
+import type { Op, Todo } from "../../../../core/model.ts";
+import { trackKey } from "../../../../core/text/ids.ts";
+import type { MergedTrack } from "../../../../core/views/merged.ts";
+import { isOpen, type Row, type View } from "../../../../core/views/view.ts";
+import { CallsContext } from "../../calls/open-call.ts";
+import { AskForProof, whyNotAskHere } from "../../checks/ask.tsx";
+import { isRunning, runOf, startRun, whyNot } from "../../checks/runs.ts";
+import { Verify } from "../../checks/verify.tsx";
+import { Refused, sendAccept, sendOps, sendPromotion } from "../../connection/api.ts";
+import { useApp } from "../../state/app-context.ts";
+import { useHash, useIsMounted, useKeys, useStore } from "../../state/hooks.ts";
+import { type Section, sectionsOf } from "../../state/sections.ts";
+import { withoutKey } from "../../state/without-key.ts";
+import { CostLine } from "../../ui/cost.tsx";
+import { Icon } from "../../ui/icons.tsx";
+import { Button, Text } from "../../ui/parts.tsx";
+import { TodoFiles } from "../changed-files.tsx";
 import {
   addedAgain,
   changesOf,
@@ -36,9 +34,11 @@ import {
   target,
   undoneEdit,
   undoneMove,
-} from "./todo-changes.ts";
-import { AddForm, EditForm } from "./todo-forms.tsx";
-import { Content, Mark } from "./todo-row.tsx";
+} from "./changes.ts";
+import { ConflictBox } from "./conflict.tsx";
+import { AddForm, EditForm } from "./forms.tsx";
+import { ProofCard } from "./proof-card.tsx";
+import { Content, Mark } from "./row.tsx";
 
 /** Screens on which the evidence of the selected todo is shown beside the list without a key. */
 const WIDE = "(min-width: 1101px)";
