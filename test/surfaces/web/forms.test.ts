@@ -178,5 +178,5 @@ test("clears a cancelled form", async () => {
   await page.keyboard.press("n");
   await expect.poll(() => page.getByLabel("New todo").inputValue()).toBe("");
   await submitField(page, "New todo", "two");
-  expect(kept(stage).map(({ text }) => text)).toEqual(["one", "two"]);
+  await expect.poll(() => kept(stage).map(({ text }) => text)).toEqual(["one", "two"]);
 });
