@@ -1,8 +1,9 @@
+import { spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { readFileSync, statSync } from "node:fs";
+import { cpSync, readFileSync, rmSync, statSync, symlinkSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { afterEach, expect, test } from "vitest";
 import { foldEvents } from "../../src/core/evolve.ts";
@@ -139,6 +140,29 @@ test("reports a port that is in use, with a hint", async () => {
   expect(status).toBe(3);
   expect(stderr).toContain("is already in use. Choose another with --port");
   expect(machine.run(["serve", "--port", "x"]).status).toBe(2);
+});
+
+test("ends with an error if the files of the page are missing", () => {
+  const machine = machineOf();
+  const copy = join(machine.root, "incomplete");
+  const root = join(dirname(PROGRAM), "..");
+  for (const name of ["bin", "dist", "package.json"])
+    cpSync(join(root, name), join(copy, name), { recursive: true });
+  symlinkSync(join(root, "node_modules"), join(copy, "node_modules"));
+  rmSync(join(copy, "dist", "web"), { recursive: true });
+  const { status, stderr } = spawnSync(
+    process.execPath,
+    [join(copy, "bin", "waymark.js"), "serve", "--port", "0", "--no-open"],
+    {
+      env: { HOME: machine.root, WAYMARK_HOME: machine.home },
+      encoding: "utf8",
+      timeout: 20_000,
+      killSignal: "SIGKILL",
+    },
+  );
+  expect(stderr).toContain("Cannot read the files of the page");
+  expect(stderr).not.toContain("is closed");
+  expect(status).toBe(3);
 });
 
 test("reads and edits a list whose history folds into its state", async () => {

@@ -109,29 +109,32 @@ async function run(call: ServeCall): Promise<Exit> {
     finish = resolve;
   });
   const interrupts = catchInterrupts(finish);
-  const serving = await openBoardServer(call, {
-    port,
-    userHome: values.home,
-    store: values.store,
-    tools: values.tools,
-    version: version(),
-  });
-  const { url, token } = serving;
-  const stopStalls = followStalls(serving.feed, stalls);
-  const stopVerifier = verifier && followNotifications(serving.feed, verifier);
-  const reports = daily && startDailyReport(call, daily, serving.feed);
   try {
-    announce(call, { url, token, pid: process.pid, signInUrl: serving.signInUrl(to) });
-    if (!values.json) terminal.printError("Press Ctrl+C to stop.");
-    await finished;
+    const serving = await openBoardServer(call, {
+      port,
+      userHome: values.home,
+      store: values.store,
+      tools: values.tools,
+      version: version(),
+    });
+    const { url, token } = serving;
+    const stopStalls = followStalls(serving.feed, stalls);
+    const stopVerifier = verifier && followNotifications(serving.feed, verifier);
+    const reports = daily && startDailyReport(call, daily, serving.feed);
+    try {
+      announce(call, { url, token, pid: process.pid, signInUrl: serving.signInUrl(to) });
+      if (!values.json) terminal.printError("Press Ctrl+C to stop.");
+      await finished;
+    } finally {
+      // Also if the URL could not be printed: the user could not find the server to stop it.
+      await stopStalls();
+      await stopVerifier?.();
+      await reports?.stop();
+      await serving.close();
+    }
   } finally {
-    // Also if the URL could not be printed: the user could not find the server to stop it.
-    await stopStalls();
-    await stopVerifier?.();
-    await reports?.stop();
-    await serving.close();
+    interrupts.release();
   }
-  interrupts.release();
   return EXIT.success;
 }
 

@@ -67,6 +67,9 @@ export async function openBoardServer(
   const { home, terminal } = call;
   const isOwnHome = options.userHome === undefined;
   const token = loadOrCreateToken(home.path);
+  // What can fail is read before anything is opened.
+  const prices = readPrices(call.env);
+  const page = pageRoutes(options.page ?? fileURLToPath(new URL("./web/", import.meta.url)));
   // Opened for writing: creates the store, so that the feed finds lists that are added later.
   if (isOwnHome)
     await home.writing().catch((error: unknown) => {
@@ -92,10 +95,8 @@ export async function openBoardServer(
   );
   const agents = mcpHandler(call, options);
   let server: HttpServer | undefined;
-  const page = options.page ?? fileURLToPath(new URL("./web/", import.meta.url));
-  const prices = readPrices(call.env);
   const reports = reportRoutes(feed, prices);
-  const publicRoutes = [...pageRoutes(page), ...reports.publicRoutes];
+  const publicRoutes = [...page, ...reports.publicRoutes];
   const routes: readonly Route[] = [
     // While the page shows the demo, the demo's route at the same index answers.
     ...own.routes.map((route, index) => ({
@@ -132,32 +133,26 @@ export async function openBoardServer(
   const command = servingCommand(call.env, demo ? "demo --page" : "serve");
   const onFault = (message: string) => terminal.printError(`waymark: ${message}`);
   const onRefused = (status: number) => logRefusal(home.path, "request", String(status));
-  const opened = await onFreePort(options.port, (port) =>
-    serveHttp({ routes, publicRoutes, command, access, port, onFault, onRefused }),
-  ).catch((error: unknown) => {
+  const close = async () => {
+    if (server) removeRunning(home.path, { url: server.url, pid: process.pid });
+    await pageDemo.close();
     feed.stop();
-    throw error;
-  });
-  server = opened;
-  const running = { url: opened.url, pid: process.pid };
-  if (isOwnHome) writeRunning(home.path, running);
-  return {
-    url: opened.url,
-    token,
-    feed,
-    routes,
-    publicRoutes,
-    signInUrl: opened.signInUrl,
-    async close() {
-      removeRunning(home.path, running);
-      await pageDemo.close();
-      feed.stop();
-      await own.stop();
-      broadcast.close();
-      await opened.close();
-      await agents.close();
-    },
+    await own.stop();
+    broadcast.close();
+    await server?.close();
+    await agents.close();
   };
+  try {
+    server = await onFreePort(options.port, (port) =>
+      serveHttp({ routes, publicRoutes, command, access, port, onFault, onRefused }),
+    );
+    if (isOwnHome) writeRunning(home.path, { url: server.url, pid: process.pid });
+  } catch (error) {
+    await close();
+    throw error;
+  }
+  const { url, signInUrl } = server;
+  return { url, token, feed, routes, publicRoutes, signInUrl, close };
 }
 
 /** The command on the sign-in page, without paths of this user: every local user can read that page. */
