@@ -67,7 +67,7 @@ export async function openBoardServer(
   const { home, terminal } = call;
   const isOwnHome = options.userHome === undefined;
   const token = loadOrCreateToken(home.path);
-  // What can fail is read before anything is opened.
+  // Read before anything is opened, because both can fail.
   const prices = readPrices(call.env);
   const page = pageRoutes(options.page ?? fileURLToPath(new URL("./web/", import.meta.url)));
   // Opened for writing: creates the store, so that the feed finds lists that are added later.
