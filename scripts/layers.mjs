@@ -264,7 +264,7 @@ const LAYERS = [
   {
     name: "mcp app",
     path: "surfaces/mcp-app/",
-    may: ["core", "page", "mcp app"],
+    may: ["core", "task model", "task rules", "page", "mcp app"],
     packages: ["preact", "preact/hooks"],
   },
   {

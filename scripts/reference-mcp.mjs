@@ -118,12 +118,12 @@ A client with the extension \`io.modelcontextprotocol/ui\` (MCP Apps) shows the 
 |---|---|
 | resource | \`ui://waymark/list\`, type \`text/html;profile=mcp-app\`: one page that loads nothing |
 | metadata of every tool | \`_meta.ui.resourceUri\`, and \`_meta["ui/resourceUri"]\` for older hosts |
-| tool \`view\` | for the view only (\`visibility: ["app"]\`): reads the list, changes it as the user |
+| tool \`view\` | for the view only (\`visibility: ["app"]\`): reads the list and the tasks, changes them as the user |
 | \`_meta["waymark/view"]\` of an answer | the data that the view draws; text and data that the model reads stay the same |
 | \`_meta["waymark/token"]\` of an answer of \`view\` | the token that a change needs |
 
-Other clients get the same tools, resources and answers as without the extension. Over HTTP, the view needs protocol 2026-07-28:
-requests of older protocols do not repeat what the client can show.
+Other clients get the same tools, resources and answers as without the extension. Over HTTP, clients of older
+protocols name the extension once: the server keeps it with their \`Mcp-Session-Id\` until it ends, and they connect again after that.
 
 ## Questions to the user
 

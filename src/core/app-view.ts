@@ -61,6 +61,8 @@ export interface AppTask {
   readonly owner?: string;
   /** When the claim of the owner expires. */
   readonly leaseUntil?: number;
+  /** It has a check, which has to pass before the task is done. */
+  readonly hasCheck?: true;
   /** Blockers that are not done. */
   readonly waitsFor: readonly string[];
 }

@@ -13,6 +13,7 @@ import { MAIN_AGENT } from "../../core/text/ids.ts";
 import { generateMcpSessionId, type Session } from "../../sessions/caller/session.ts";
 import { createActivityMonitor } from "../../tasks/links/lease-renewal.ts";
 import type { SyncStore, Tracker } from "../../tracker.ts";
+import { canShowViews } from "./app/extension.ts";
 import { createViewHandles } from "./app/handles.ts";
 import type { FrameStreams } from "./frames.ts";
 import { createHttpSessions } from "./http-sessions.ts";
@@ -124,9 +125,11 @@ export function todoServer(
   };
   const sessions = createHttpSessions();
   const serverOf = (era: "legacy" | "modern", request: Request | undefined) => {
-    const { session, isKnown } = sessions.of(request);
+    const { session, isKnown, showsViews, readShowsViews } = sessions.of(request);
     const parts = partsFor(() => session, !isKnown);
-    return serverFor({ ...parts, isIssued: sessions.isIssued }, era).server;
+    const { server } = serverFor({ ...parts, isIssued: sessions.isIssued, showsViews }, era);
+    readShowsViews(() => canShowViews(server.getClientCapabilities()));
+    return server;
   };
   const http = createMcpHandler(({ era, requestInfo }) => serverOf(era, requestInfo), {
     bus: {

@@ -60,6 +60,8 @@ export interface ServerParts {
   readonly stateless?: boolean;
   /** Whether an answer of this server named the session. */
   readonly isIssued?: (session: string) => boolean;
+  /** The client said in an earlier request that it shows views. */
+  readonly showsViews?: boolean;
   /** Signs the calls of views. */
   readonly handles: ViewHandles;
   readonly onError?: (error: Error) => void;

@@ -55,14 +55,14 @@ export function serveTools(
       ...taskTools.map((tool) => taskDefinitionOf(tool)),
       ...(parts.plans ? [PLAN_TOOL] : []),
     ].map((definition, index) => published(definition, index === 0, parts.stateless ?? false));
-    return showsViews(server, context) ? [...ours.map(drawnByView), VIEW_TOOL] : ours;
+    return showsViews(client, context) ? [...ours.map(drawnByView), VIEW_TOOL] : ours;
   };
   server.setRequestHandler("tools/list", (_, context) => ({ tools: definitions(context) }));
   server.setRequestHandler("tools/call", ({ params: { name, arguments: sent } }, context) =>
     client.enqueue(async () => {
       const { list, ...input } = sent ?? {};
       const called = { list, input };
-      const hasView = showsViews(server, context);
+      const hasView = showsViews(client, context);
       const execute = async () => {
         if (hasView && name === VIEW_TOOL.name) return viewCall(client, called, context);
         const tool = toolFor(tools, name, input);

@@ -5,9 +5,10 @@ import { Icon } from "../web/ui/icons.tsx";
 import { hueClass, Text } from "../web/ui/parts.tsx";
 import { Time } from "../web/ui/time.tsx";
 import { type Bridge, isObject, openBridge } from "./bridge.ts";
+import { add } from "./edits.ts";
 import { Header } from "./header.tsx";
 import { applyContext } from "./host.ts";
-import { AddTodo, Todos } from "./list.tsx";
+import { AddField, Todos } from "./list.tsx";
 import { createLive, type Live, shownTodos } from "./live.ts";
 import { PlanPanel } from "./plan.tsx";
 import { Tasks } from "./tasks.tsx";
@@ -41,7 +42,7 @@ function App({ live }: { readonly live: Live }) {
       )}
       {view ? (
         <>
-          {view.tasks && <Tasks tasks={view.tasks} />}
+          {view.tasks && <Tasks tasks={view.tasks} live={live} />}
           {(!view.tasks || todos.length > 0 || plan) && (
             <>
               <Header view={view} todos={todos} />
@@ -54,11 +55,13 @@ function App({ live }: { readonly live: Live }) {
                 <Todos todos={todos} canEdit={canCall} send={live.send} />
                 {plan && <PlanPanel plan={plan} live={live} canDecide={canCall} />}
               </div>
-              {canCall && <AddTodo todos={todos} send={live.send} />}
+              {canCall && (
+                <AddField label="Add a todo" onAdd={(text) => live.send(add(text, todos))} />
+              )}
             </>
           )}
           {isConnected && !canCall && (
-            <p class="foot">Read-only: this app does not let views change the list.</p>
+            <p class="foot">Read-only: this app does not let views change anything.</p>
           )}
         </>
       ) : text !== undefined ? (

@@ -18,7 +18,8 @@ export interface Edit {
 
 const MAX_LABEL = 40;
 
-function short(text: string): string {
+/** A text in a message. */
+export function short(text: string): string {
   return cutGraphemes(forPage(text), MAX_LABEL);
 }
 

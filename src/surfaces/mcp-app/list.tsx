@@ -8,7 +8,7 @@ import { todoMark } from "../web/state/todo-labels.ts";
 import { Icon } from "../web/ui/icons.tsx";
 import { Text } from "../web/ui/parts.tsx";
 import { ShortDuration } from "../web/ui/time.tsx";
-import { add, type Edit, move, tick } from "./edits.ts";
+import { type Edit, move, tick } from "./edits.ts";
 
 /** More rows than this are not drawn. */
 const MAX_ROWS = 200;
@@ -214,24 +214,25 @@ function Grip({ todo, onStep, onOver, onDrop }: GripProps) {
 }
 
 interface AddProps {
-  readonly todos: readonly Todo[];
-  readonly send: (edit: Edit) => void;
+  /** E.g. `Add a todo`. */
+  readonly label: string;
+  readonly onAdd: (text: string) => void;
 }
 
 /** Not a form: hosts may not allow frames to submit any. */
-export function AddTodo({ todos, send }: AddProps) {
+export function AddField({ label, onAdd }: AddProps) {
   const [text, setText] = useState("");
   const save = (): void => {
     if (text.trim() === "") return;
-    send(add(text.trim(), todos));
+    onAdd(text.trim());
     setText("");
   };
   return (
     <div class="add">
       <Icon name="plus" />
       <input
-        aria-label="Add a todo"
-        placeholder="Add a todo"
+        aria-label={label}
+        placeholder={label}
         dir="auto"
         maxLength={500}
         enterKeyHint="done"

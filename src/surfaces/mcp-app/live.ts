@@ -1,6 +1,7 @@
 import type { AppView } from "../../core/app-view.ts";
 import type { Todo } from "../../core/model.ts";
 import { MINUTE, SECOND } from "../../core/text/duration.ts";
+import type { UserTaskOp } from "../../tasks/wire.ts";
 import { type Answer, answerOf } from "./answers.ts";
 import { type Bridge, CallError, isObject } from "./bridge.ts";
 import { type Edit, newKey } from "./edits.ts";
@@ -25,7 +26,8 @@ export interface State {
   readonly lostAt?: number;
   /** Edits that are being sent, or wait for the connection. */
   readonly edits: readonly Edit[];
-  readonly isDeciding: boolean;
+  /** A decision or a change of a task is being sent. */
+  readonly isBusy: boolean;
   readonly notice?: Notice;
 }
 
@@ -39,6 +41,7 @@ export interface Live {
   setVisible(isVisible: boolean): void;
   send(edit: Edit): void;
   decide(decision: "approve" | "reject", comment: string, onDone: () => void): void;
+  sendTask(op: UserTaskOp, done: Notice): void;
   retry(): void;
   dismiss(): void;
   stop(): void;
@@ -54,7 +57,7 @@ const SHOWN_FOR = 8 * SECOND;
 const TASK_TOOL = /^(?:tasks|Task[A-Z]\w+)$/;
 
 export function createLive(bridge: Bridge): Live {
-  let state: State = { canCall: false, isConnected: false, edits: [], isDeciding: false };
+  let state: State = { canCall: false, isConnected: false, edits: [], isBusy: false };
   const listeners = new Set<() => void>();
   let handle: Pick<Answer, "of" | "list" | "token"> = {};
   let showsTasks = false;
@@ -175,6 +178,24 @@ export function createLive(bridge: Bridge): Live {
       isSending = false;
     }
   };
+  /** A change that is drawn when the server has made it, one at a time. */
+  const request = async (
+    body: object,
+    onDone: (answer: Answer) => void | Promise<void>,
+  ): Promise<void> => {
+    if (!state.canCall || state.isBusy) return;
+    without("notice");
+    set({ isBusy: true });
+    try {
+      const answer = await change(body);
+      if (answer.isError) notify({ text: answer.text, isProblem: true });
+      else await onDone(answer);
+    } catch (error) {
+      lost(error);
+    } finally {
+      set({ isBusy: false });
+    }
+  };
   const send = (edit: Edit): void => {
     if (!state.canCall) return;
     without("notice");
@@ -208,25 +229,19 @@ export function createLive(bridge: Bridge): Live {
       else schedule();
     },
     send,
-    async decide(decision, comment, onDone) {
+    decide(decision, comment, onDone) {
       const { plan } = state.view ?? {};
-      if (!plan || state.isDeciding) return;
-      set({ isDeciding: true });
+      if (!plan) return;
       const given = comment.trim() === "" ? {} : { comment };
-      try {
-        const body = { decision, seen: plan.seen, key: newKey(), ...given };
-        const { isError, text, message } = await change({ plan: body });
-        if (isError) notify({ text, isProblem: true });
-        else {
-          onDone();
-          notify({ text: decision === "approve" ? "Plan approved" : "Plan rejected" });
-          if (message !== undefined && canMessage) await say(message);
-        }
-      } catch (error) {
-        lost(error);
-      } finally {
-        set({ isDeciding: false });
-      }
+      const body = { decision, seen: plan.seen, key: newKey(), ...given };
+      void request({ plan: body }, async ({ message }) => {
+        onDone();
+        notify({ text: decision === "approve" ? "Plan approved" : "Plan rejected" });
+        if (message !== undefined && canMessage) await say(message);
+      });
+    },
+    sendTask(op, done) {
+      void request({ task: { op, key: newKey() } }, () => notify(done));
     },
     retry: () => void readNow(),
     dismiss,

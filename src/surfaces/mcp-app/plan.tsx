@@ -15,7 +15,7 @@ export function PlanPanel({ plan, live, canDecide }: PlanProps) {
   const { revision, steps, total, text } = plan;
   const [comment, setComment] = useState("");
   const field = useRef<HTMLTextAreaElement>(null);
-  const { isDeciding } = live.get();
+  const { isBusy } = live.get();
   const decide = (decision: "approve" | "reject") =>
     live.decide(decision, comment, () => setComment(""));
   const facts = [
@@ -64,10 +64,10 @@ export function PlanPanel({ plan, live, canDecide }: PlanProps) {
             onInput={(event) => setComment(event.currentTarget.value)}
           />
           <div class="decide">
-            <Button look="primary" onClick={() => decide("approve")} isDisabled={isDeciding}>
+            <Button look="primary" onClick={() => decide("approve")} isDisabled={isBusy}>
               Approve
             </Button>
-            <Button onClick={() => decide("reject")} isDisabled={isDeciding}>
+            <Button onClick={() => decide("reject")} isDisabled={isBusy}>
               Reject
             </Button>
           </div>

@@ -210,7 +210,11 @@ describe("changes of the view", () => {
     const { proof } = handle;
     const other = await (await serveViews()).tokenOf();
     for (const wrong of [undefined, "", 7, proof, other, `${token}x`, token.slice(1), [token]])
-      for (const change of [{ plan: { decision: "approve" } }, { edit: FINISH }]) {
+      for (const change of [
+        { plan: { decision: "approve" } },
+        { edit: FINISH },
+        { task: { key, op: { op: "add", tasks: [{ subject: "One" }] } } },
+      ]) {
         const refused = await view({ ...(wrong !== undefined && { token: wrong }), ...change });
         expect([refused.isError, refused.meta]).toEqual([true, undefined]);
         expect(refused.text).toContain("no valid token");
@@ -261,8 +265,29 @@ describe("changes of the view", () => {
     expect((await client.call({})).text).toContain('"Something else"');
   });
 
+  it("reach the tasks, once for a repeated call", async () => {
+    const store = memoryTaskStore();
+    const { view, tokenOf } = await serveViews({ tasks: { tasks: () => store } });
+    const token = await tokenOf();
+    const task = { key, op: { op: "add", tasks: [{ subject: "One" }] } };
+    await view({ tasks: true, token, task });
+    const added = await view({ tasks: true, token, task });
+    expect(added.meta?.["waymark/view"]).toMatchObject({
+      view: { tasks: { counts: { ready: 1 }, tasks: [{ id: "t1", state: "ready" }] } },
+    });
+    const [event] = await store.events({ task: "t1" });
+    expect(event).toMatchObject({ by: "user", via: "mcp-app" });
+    const claim = { key: "two", op: { op: "claim", owner: "me", tasks: ["t1"] } };
+    expect((await view({ token, task: claim })).isError).toBe(true);
+    const free = { op: "finish", owner: "user", held: [{ id: "t1" }] };
+    expect((await view({ token, task: { key: "three", op: free } })).text).toContain("not claimed");
+    await view({ token, task: { key: "four", op: { ...free, force: true } } });
+    expect(await store.get("t1")).toMatchObject({ status: "done" });
+  });
+
   it("that are not valid change nothing", async () => {
-    const { client, tracker, view, tokenOf } = await serveViews();
+    const store = memoryTaskStore();
+    const { client, tracker, view, tokenOf } = await serveViews({ tasks: { tasks: () => store } });
     await client.call({ todos: [{ text: "One" }] });
     const token = await tokenOf();
     const before = await tracker.list(MAIN).read();
@@ -275,8 +300,12 @@ describe("changes of the view", () => {
       { plan: {} },
       { plan: { decision: "approve" } },
       { plan: { decision: "perhaps" } },
+      { task: 1 },
+      { task: { key, op: { op: "add", tasks: [] } } },
+      { task: { op: { op: "add", tasks: [{ subject: "One" }] } } },
     ])
       expect((await view({ token, ...change })).isError).toBe(true);
+    expect(await store.list()).toEqual([]);
     expect(await tracker.list(MAIN).read()).toEqual(before);
   });
 });
@@ -304,10 +333,14 @@ describe("the list of a view", () => {
   });
 
   /** A client of a server in this process, over HTTP. */
-  async function overHttp(server: TodoServer, mode: "legacy" | { readonly pin: string }) {
+  async function overHttp(
+    server: TodoServer,
+    mode: "legacy" | { readonly pin: string },
+    extensions: Partial<typeof EXTENSIONS> = EXTENSIONS,
+  ) {
     const client = new Client(
       { name: "host", version: "1" },
-      { capabilities: { extensions: EXTENSIONS }, versionNegotiation: { mode } },
+      { capabilities: { extensions }, versionNegotiation: { mode } },
     );
     const options = {
       fetch: (url: URL | string, init?: RequestInit) => server.fetch(new Request(url, init)),
@@ -326,8 +359,6 @@ describe("the list of a view", () => {
     const client = await overHttp(server, { pin: "2026-07-28" });
     const names = async (of: Client) => (await of.listTools()).tools.map(({ name }) => name);
     expect(await names(client)).toEqual(["todos", "view"]);
-    // Capabilities of older protocols are gone with the request that had them.
-    expect(await names(await overHttp(server, "legacy"))).toEqual(["todos"]);
     const written = await client.callTool({
       name: "todos",
       arguments: { todos: [{ text: "One" }] },
@@ -337,6 +368,23 @@ describe("the list of a view", () => {
     const token = read._meta?.["waymark/token"];
     const done = await client.callTool({ name: "view", arguments: { of, token, edit: FINISH } });
     expect(done._meta?.["waymark/view"]).toMatchObject({ view: { todos: [{ movedBy: "user" }] } });
+  });
+
+  it("is found over HTTP by older protocols, whose clients send their capabilities once", async () => {
+    const server = todoServer(newTracker());
+    open.push(server);
+    const client = await overHttp(server, "legacy");
+    const { tools } = await client.listTools();
+    expect(tools.map(({ name }) => name)).toEqual(["todos", "view"]);
+    await client.callTool({ name: "todos", arguments: { todos: [{ text: "One" }] } });
+    const read = await client.callTool({ name: "view", arguments: {} });
+    const token = read._meta?.["waymark/token"];
+    const done = await client.callTool({ name: "view", arguments: { token, edit: FINISH } });
+    expect(done._meta?.["waymark/view"]).toMatchObject({ view: { todos: [{ movedBy: "user" }] } });
+
+    const without = await overHttp(server, "legacy", {});
+    expect((await without.listTools()).tools.map(({ name }) => name)).toEqual(["todos"]);
+    await expect(without.callTool({ name: "view", arguments: {} })).rejects.toThrow("Unknown tool");
   });
 
   it.each([

@@ -246,6 +246,40 @@ test("shows the shared tasks with their owners", async () => {
   expect(await view.locator(".tasks .meta").first().textContent()).toBe("1 claimed, 1 blocked");
 });
 
+test("adds, completes and retries tasks as the user", async () => {
+  const { view, show, machine } = await on({
+    toolInfo: "tasks",
+    prepare(machine) {
+      machine.run(["task", "add", "Add the column"]);
+      machine.run(["task", "add", "Prove it", "--check", "true"]);
+      machine.run(["task", "add", "Send it", "--max-attempts", "1"]);
+      machine.run(["task", "claim", "t3", "--as", "codex"]);
+      machine.run(["task", "fail", "t3", "--as", "codex", "--reason", "no network"]);
+    },
+  });
+  const statusOf = (id: string) =>
+    (machine.json(["task", "show", id]) as { readonly status: string }).status;
+  await show("tasks", {});
+  await view.getByRole("button", { name: "Mark done: t1 Add the column" }).click();
+  await view.getByText("Completed “Add the column”").waitFor();
+  expect(statusOf("t1")).toBe("done");
+  await view.getByRole("button", { name: "Undo" }).click();
+  await view.getByText("Reopened “Add the column”").waitFor();
+  expect(statusOf("t1")).toBe("open");
+  // A check decides about the second one.
+  expect(await view.getByRole("button", { name: /t2/ }).count()).toBe(0);
+  await view.getByRole("button", { name: "Retry: t3 Send it" }).click();
+  await view.getByText("Retrying “Send it”").waitFor();
+  expect(statusOf("t3")).toBe("open");
+
+  const field = view.getByRole("textbox", { name: "Add a task" });
+  await field.fill("Announce it");
+  await field.press("Enter");
+  await view.getByText("Added “Announce it”").waitFor();
+  await view.locator(".tasks li").getByText("Announce it").waitFor();
+  expect(statusOf("t4")).toBe("open");
+});
+
 test("moves a todo with the pointer", async () => {
   const { view, show, machine, page } = await on();
   await show("todos", { todos: TODOS });

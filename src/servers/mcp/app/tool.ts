@@ -7,6 +7,7 @@ import type { Outcome } from "../../../core/model.ts";
 import { type ModelText, modelText } from "../../../core/text/model-text.ts";
 import type { Session } from "../../../sessions/caller/session.ts";
 import { readOps, readPlanRequest } from "../../http/requests.ts";
+import { readTaskRequest } from "../../http/tasks/requests.ts";
 import { decideAsUser, editAsUser } from "../../user-edits.ts";
 import { decisionMessage, reasons } from "../plans.ts";
 import { callerOf } from "../request.ts";
@@ -20,7 +21,7 @@ const VIEW_META = "waymark/view";
 const TOKEN_META = "waymark/token";
 const VIA = "mcp-app";
 
-/** Called by views: reads a list, and changes it as the user. Hosts hide it from models. */
+/** Called by views: reads a list and the tasks, and changes them as the user. Hosts hide it from models. */
 export const VIEW_TOOL: Definition = {
   name: "view",
   description: "Used by the view of the list",
@@ -33,16 +34,17 @@ export const VIEW_TOOL: Definition = {
       token: { type: "string" },
       edit: { type: "object" },
       plan: { type: "object" },
+      task: { type: "object" },
     },
   },
   annotations: { destructiveHint: false, openWorldHint: false },
   _meta: { ui: { visibility: ["app"] } },
 };
 
-const NOT_A_VIEW = modelText`Only the view of the list changes it for the user, and this call has no valid token of a view. Nothing was changed.`;
+const NOT_A_VIEW = modelText`Only the view changes the list and the tasks for the user, and this call has no valid token of a view. Nothing was changed.`;
 
 /**
- * Reads a list for a view, or changes it as the user. Visibility is enforced by hosts only, so a change needs the token from the
+ * Reads a list and the tasks for a view, or changes them as the user. Visibility is enforced by hosts only, so a change needs the token from the
  * `_meta` of an earlier answer, which no model reads.
  */
 export async function viewCall(
@@ -52,11 +54,18 @@ export async function viewCall(
 ): Promise<CallToolResult> {
   const { parts, server } = client;
   const { handles } = parts;
-  const { of, tasks, token, edit, plan } = input;
+  const { of, tasks, token, edit, plan, task } = input;
   const session = handles.resolve(of) ?? (await client.resolveList(named, context, "user"));
   let message: ModelText | undefined;
-  if (edit !== undefined || plan !== undefined) {
-    if (!handles.accepts(session, token)) return failedResult(NOT_A_VIEW);
+  const isChange = [edit, plan, task].some((given) => given !== undefined);
+  if (isChange && !handles.accepts(session, token)) return failedResult(NOT_A_VIEW);
+  if (task !== undefined) {
+    const { op, key } = readTaskRequest(task);
+    const store = await parts.tasks?.("writing");
+    if (!store) return failedResult(modelText`This server has no tasks.`);
+    const answer = await store.apply(op, { by: "user", via: VIA, key });
+    if (!answer.ok) return failedResult(answer.refused.short ?? answer.refused.message);
+  } else if (isChange) {
     const origin = originOf(parts, session, callerOf(server, context));
     const list = (await parts.lists.writing()).list(session, origin);
     let outcome: Outcome;

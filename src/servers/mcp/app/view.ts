@@ -37,7 +37,7 @@ async function tasksOf(store: TaskStore): Promise<AppTasks> {
 }
 
 function appTask(
-  { id, subject, owner, leaseUntil, waitsFor }: TaskRow,
+  { id, subject, owner, leaseUntil, check, waitsFor }: TaskRow,
   state: AppTask["state"],
 ): AppTask {
   const isClaimed = state === "claimed";
@@ -47,6 +47,7 @@ function appTask(
     state,
     ...(isClaimed && owner !== undefined && { owner }),
     ...(isClaimed && leaseUntil !== undefined && { leaseUntil }),
+    ...(check !== undefined && { hasCheck: true }),
     waitsFor,
   };
 }

@@ -160,7 +160,7 @@ export function serveResources(
   };
 
   server.setRequestHandler("resources/list", (_, context) => ({
-    resources: showsViews(server, context) ? [...resources, VIEW_RESOURCE] : resources,
+    resources: showsViews(client, context) ? [...resources, VIEW_RESOURCE] : resources,
   }));
   server.setRequestHandler("resources/templates/list", () => ({ resourceTemplates }));
   server.setRequestHandler("resources/read", ({ params: { uri } }, context) =>
