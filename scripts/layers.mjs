@@ -268,6 +268,12 @@ const LAYERS = [
     packages: ["preact", "preact/hooks"],
   },
   {
+    name: "editor",
+    path: "surfaces/editor/",
+    may: ["core", "surfaces", "page", "editor"],
+    packages: ["node:", "vscode"],
+  },
+  {
     name: "surfaces",
     path: "surfaces/",
     may: ["core", "identities", "task model", "task rules", "surfaces"],
