@@ -93,7 +93,8 @@ export function todoItem(row: BoardRow, todo: Todo): Item {
   return {
     id: `${row.key}\n${todo.id}`,
     label: text,
-    description: todo.status === "pending" ? "" : mark.label,
+    // The icon says that it is done.
+    description: todo.status === "pending" ? "" : mark.label.replace(/^done, /, ""),
     ...(MARKS[mark.icon] ?? { icon: "circle-large-outline" }),
     tooltip: [
       safe(todo.text, 1_000),
