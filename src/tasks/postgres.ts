@@ -215,16 +215,23 @@ async function act(
   const key = sender.key ?? generateKey();
   const first = sender.key === undefined ? await quick(op, sender, key) : undefined;
   if (first && first !== UNSURE) return answerWith(first.tasks, 0, first.seq);
-  const knownBefore = async (query: Query, tries: number) =>
-    tries > 0 || first === UNSURE || sender.key !== undefined ? known(query, op, key) : undefined;
+  let isUnsure = first === UNSURE || sender.key !== undefined;
+  const attempt = <T>(work: (query: Query) => Promise<TaskAnswer | T>, transaction: boolean) =>
+    server.attempt(async (query, tries) => {
+      isUnsure ||= tries > 0;
+      const before = isUnsure ? await known(query, op, key) : undefined;
+      if (before) return before;
+      const answer = await work(query);
+      const isRefused = typeof answer === "object" && !(answer as TaskAnswer).ok;
+      // The first try may have been committed after the key was looked up, and be the reason for the refusal.
+      return (isRefused && isUnsure && (await known(query, op, key))) || answer;
+    }, transaction);
 
   if (op.op === "claim") {
     const lease = op.lease ?? DEFAULT_LEASE;
     const start = performance.now();
     for (;;) {
-      const answer = await server.attempt(async (query, tries) => {
-        const before = await knownBefore(query, tries);
-        if (before) return before;
+      const answer = await attempt(async (query) => {
         const claimed = await claimTasks(query, op, lease, sender, key);
         if (claimed) return answerWith(claimed.tasks, 0, claimed.seq);
         if (op.id !== undefined) return undefined;
@@ -241,9 +248,7 @@ async function act(
     }
   }
   if (op.op === "finish") {
-    const answer = await server.attempt(async (query, tries) => {
-      const before = await knownBefore(query, tries);
-      if (before) return before;
+    const answer = await attempt(async (query) => {
       const finished = await finishTasks(query, op, sender, key);
       return finished && answerWith(finished.tasks, 0, finished.seq);
     }, false);
@@ -253,10 +258,7 @@ async function act(
   const { names, refs } = needsOf(named);
   // A single statement needs no transaction around it.
   const alone = named.op === "add" && names.length === 0 && refs.length === 0;
-  return server.attempt(async (query, tries) => {
-    const before = await knownBefore(query, tries);
-    return before ?? carryOut(query, named, sender, key);
-  }, !alone);
+  return attempt((query) => carryOut(query, named, sender, key), !alone);
 }
 
 async function carryOut(
@@ -299,10 +301,17 @@ function keptOf(
   return { before, after, event };
 }
 
-async function observe(server: Server, owner: string, ago: number): Promise<Task[]> {
+async function observe(server: Server, owner: string, ago: number): Promise<readonly Task[]> {
   const key = generateKey();
+  const renewedBefore = async (query: Query) => {
+    const held = (await eventsOfKey(query, key)).map(({ task }) => ({ id: task }));
+    const answer = await known(query, { op: "renew", owner, held }, key);
+    return answer?.ok ? answer.tasks : [];
+  };
   return server.attempt(async (query, tries) => {
-    if (tries > 0 && (await eventsOfKey(query, key)).length > 0) return [];
-    return renewObserved(query, owner, Math.max(0, Math.floor(ago)), key);
+    const before = tries > 0 ? await renewedBefore(query) : [];
+    if (before.length > 0) return before;
+    const renewed = await renewObserved(query, owner, Math.max(0, Math.floor(ago)), key);
+    return renewed.length === 0 && tries > 0 ? renewedBefore(query) : renewed;
   }, false);
 }

@@ -45,6 +45,7 @@ export interface Worker {
   readonly lines: readonly string[];
   readonly ended: Promise<void>;
   go(): void;
+  send(line: string): void;
   /** Sends a line and returns the next line of output. */
   ask(line: string): Promise<string>;
   signal(name: NodeJS.Signals): void;
@@ -85,6 +86,7 @@ export function startWorker(
     lines,
     ended,
     go: () => void stdin.write("go\n"),
+    send: (line) => void stdin.write(`${line}\n`),
     ask: (line) =>
       new Promise((resolve, reject) => {
         const gone = () => reject(new Error("the worker ended without an answer"));

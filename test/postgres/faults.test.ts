@@ -169,6 +169,32 @@ describe("a failing server", { timeout: 3_600_000 }, () => {
     await expectSound(await opened(url), done);
   });
 
+  it("reports a change as made when it is committed while its call is repeated", {
+    tags: ["cut-around-commit", "lost-answer"],
+  }, async () => {
+    const proxy = await startProxy(await newDatabase());
+    onTestFinished(() => proxy.close());
+    const store = await opened(proxy.url, 2);
+    const sender = { by: "user", via: "test" } as const;
+    const apply = (op: TaskOp) => store.apply(op, sender);
+    await apply({ op: "add", tasks: [{ subject: "One" }, { subject: "Two" }] });
+    await apply({ op: "claim", id: "t1", owner: "ann" });
+    await apply({ op: "finish", owner: "ann", held: [{ id: "t1", epoch: 1 }] });
+    proxy.cutNext("late");
+    expect(await apply({ op: "reopen", id: "t1" })).toMatchObject({
+      ok: true,
+      duplicate: false,
+      tasks: [{ status: "open" }],
+    });
+    const claimed = await apply({ op: "claim", id: "t1", owner: "ann", lease: 60_000 });
+    expect(claimed).toMatchObject({ ok: true, tasks: [{ epoch: 2 }] });
+    await apply({ op: "renew", owner: "ann", held: [{ id: "t1", epoch: 2 }], lease: 200 });
+    await pause(60, "a renewal must gain a part of the lease");
+    proxy.cutNext("after");
+    expect(await store.renewByObservation("ann")).toMatchObject([{ id: "t1", owner: "ann" }]);
+    expect(proxy.cuts).toStrictEqual({ before: 0, after: 1, late: 1 });
+  });
+
   it("delivers everything in order while the listener connection is cut repeatedly", {
     tags: ["lost-notification"],
   }, async () => {

@@ -6,10 +6,11 @@ export interface Proxy {
   readonly url: string;
   /**
    * Cuts the connection of the next changing message: before the server receives it, or after, so
-   * that only the answer is lost.
+   * that only the answer is lost. `late`: the server receives the end of a transaction
+   * while the client tries again.
    */
-  cutNext(when: "before" | "after"): void;
-  readonly cuts: { readonly before: number; readonly after: number };
+  cutNext(when: "before" | "after" | "late"): void;
+  readonly cuts: { readonly before: number; readonly after: number; readonly late: number };
   /** The next connections, this many, are accepted and closed immediately. */
   dismiss(count: number): void;
   readonly dismissed: () => number;
@@ -17,11 +18,20 @@ export interface Proxy {
   forsake(): void;
   /** Drops all traffic silently from now on. */
   swallow(on: boolean): void;
+  /** Holds each message back for this long, also after its sender has left. */
+  delay(milliseconds: number): void;
+  /** Ends all of that, and what is left of broken connections. */
+  heal(): void;
   close(): Promise<void>;
 }
 
 // The messages of a change in the extended protocol, and the end of a transaction.
-const CHANGES = /waymark\.(claim|finish|keep)_tasks|COMMIT(?!TED)/;
+const CHANGES = /waymark\.(claim|finish|keep)_tasks|'observation'|COMMIT(?!TED)/;
+
+const COMMIT = /COMMIT(?!TED)/;
+
+/** Milliseconds. The client tries again immediately. */
+const LATE = 300;
 
 /** The messages ReadyForQuery and connection end. */
 const READY = Buffer.from("5a0000000549", "hex");
@@ -39,11 +49,29 @@ export async function startProxy(target: string): Promise<Proxy> {
   const { port, hostname, username, pathname } = new URL(target);
   const sockets = new Set<Socket>();
   const connected = new Set<() => void>();
-  const cuts = { before: 0, after: 0 };
-  let armed: "before" | "after" | undefined;
+  const forsaken = new Set<Socket>();
+  const cuts = { before: 0, after: 0, late: 0 };
+  let armed: "before" | "after" | "late" | undefined;
   let swallowing = false;
+  let delay = 0;
   let dismissing = 0;
   let dismissed = 0;
+
+  /** Keeps the order of messages while the delay changes. */
+  function delayed(write: (chunk: Buffer) => void): (chunk: Buffer) => void {
+    let waiting = 0;
+    let last = Promise.resolve();
+    return (chunk) => {
+      if (delay === 0 && waiting === 0) return write(chunk);
+      waiting += 1;
+      last = last
+        .then(() => pause(delay, "a slow network"))
+        .then(() => {
+          waiting -= 1;
+          write(chunk);
+        });
+    };
+  }
 
   const server = createServer((near) => {
     const far = createConnection(Number(port), hostname);
@@ -51,8 +79,13 @@ export async function startProxy(target: string): Promise<Proxy> {
     let greeted = false;
     const forsake = (): void => {
       deaf = true;
+      forsaken.add(far);
       near.resetAndDestroy();
     };
+    const toServer = delayed((chunk) => far.write(chunk));
+    const toClient = delayed((chunk) => {
+      if (!deaf) near.write(chunk);
+    });
     connected.add(forsake);
     near.on("close", () => connected.delete(forsake));
     for (const socket of [near, far]) {
@@ -62,7 +95,7 @@ export async function startProxy(target: string): Promise<Proxy> {
     }
     near.on("data", (chunk) => {
       if (swallowing) return;
-      if (armed && CHANGES.test(chunk.toString("latin1"))) {
+      if (armed && (armed === "late" ? COMMIT : CHANGES).test(chunk.toString("latin1"))) {
         const when = armed;
         armed = undefined;
         cuts[when] += 1;
@@ -72,13 +105,15 @@ export async function startProxy(target: string): Promise<Proxy> {
           return;
         }
         deaf = true;
-        far.write(chunk);
         near.destroy();
         // The server executes it although the answer is lost.
-        void pause(100, "time to carry it out").then(() => far.destroy());
+        void pause(when === "late" ? LATE : 0, "a slow network")
+          .then(() => far.write(chunk))
+          .then(() => pause(100, "time to carry it out"))
+          .then(() => far.destroy());
         return;
       }
-      far.write(chunk);
+      toServer(chunk);
     });
     far.on("data", (chunk) => {
       if (!greeted && chunk.subarray(-READY.length).equals(READY)) {
@@ -90,7 +125,7 @@ export async function startProxy(target: string): Promise<Proxy> {
           return;
         }
       }
-      if (!deaf && !swallowing) near.write(chunk);
+      if (!deaf && !swallowing) toClient(chunk);
     });
     near.on("close", () => {
       if (!deaf) far.destroy();
@@ -112,6 +147,16 @@ export async function startProxy(target: string): Promise<Proxy> {
     dismissed: () => dismissed,
     forsake() {
       for (const forsake of connected) forsake();
+    },
+    delay(milliseconds) {
+      delay = milliseconds;
+    },
+    heal() {
+      armed = undefined;
+      swallowing = false;
+      delay = 0;
+      for (const far of forsaken) far.destroy();
+      forsaken.clear();
     },
     swallow(on) {
       swallowing = on;
