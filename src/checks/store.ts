@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { CommandError, WaymarkError } from "../core/error.ts";
 import { fileFailure } from "../engines/storage/failure.ts";
 import { ensureDirectory, refuseSymlink, replaceFile } from "../engines/storage/files.ts";
+import { refuseNewerFile } from "../engines/storage/migrations.ts";
 import type { CheckDefinition } from "./definition.ts";
 import { takeLock } from "./file-lock.ts";
 import type { RunResult } from "./run/run-check.ts";
@@ -27,6 +28,7 @@ export interface Approvals {
   readonly trusted: Readonly<Record<string, string>>;
 }
 
+const VERSION = 1;
 const LOCK_LIMIT = 10_000;
 
 /** Identifies a repository in file names. */
@@ -54,10 +56,12 @@ export function readApprovals(home: string, path: string): Approvals {
     throw fileFailure("Reading checks", file, error);
   }
   try {
-    const { checks, trusted } = JSON.parse(text) as Approvals;
+    const { checks, trusted, version } = JSON.parse(text) as Approvals & { version?: unknown };
+    refuseNewerFile(version, VERSION, file);
     if (!Array.isArray(checks) || typeof trusted !== "object" || trusted === null) throw Error();
     return { repository: path, checks, trusted };
-  } catch {
+  } catch (error) {
+    if (error instanceof WaymarkError) throw error;
     throw new WaymarkError(
       "checks_unreadable",
       `${file} does not contain checks. Remove it, and add the checks of ${path} again.`,

@@ -5,12 +5,16 @@ import { WaymarkError } from "../core/error.ts";
 import { isRecord } from "../core/values.ts";
 import { fileFailure } from "../engines/storage/failure.ts";
 import { ensureDirectory, replaceFile, syncDirectory } from "../engines/storage/files.ts";
+import { refuseNewerFile } from "../engines/storage/migrations.ts";
 
 const VERSION = 1;
 const LOCK_LIMIT = 10_000;
 const POLL_EVERY = 500;
 
-/** A small JSON file in Waymark's home with decisions of the user, read and written by all processes. */
+/**
+ * A small JSON file in Waymark's home with decisions of the user, read and written by all processes. A file of a newer
+ * Waymark is read as far as this one understands it, and not changed.
+ */
 export interface UserFile<T> {
   read(home: string): T;
   /** Returns the current content. Costs one `stat` while nothing changes. */
@@ -35,15 +39,16 @@ export function userFile<T>({ name, what, parse, print }: UserFileFormat<T>): Us
     const stats = statSync(join(home, name), { throwIfNoEntry: false });
     return stats ? `${stats.mtimeMs} ${stats.size} ${stats.ino}` : "";
   };
-  const read = (home: string): T => {
+  const load = (home: string): Readonly<Record<string, unknown>> => {
     const file = join(home, name);
     try {
-      return parse(contentOf(readFileSync(file, "utf8")));
+      return contentOf(readFileSync(file, "utf8"));
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code === "ENOENT") return parse({});
+      if ((error as NodeJS.ErrnoException).code === "ENOENT") return {};
       throw fileFailure(`Reading ${what}`, file, error);
     }
   };
+  const read = (home: string): T => parse(load(home));
   return {
     read,
     reader(home) {
@@ -69,7 +74,9 @@ export function userFile<T>({ name, what, parse, print }: UserFileFormat<T>): Us
             `Another process has locked ${file}, so nothing was changed. Try again.`,
           );
         try {
-          const content = { version: VERSION, ...print(next(read(home))) };
+          const current = load(home);
+          refuseNewerFile(current.version, VERSION, file);
+          const content = { version: VERSION, ...print(next(parse(current))) };
           replaceFile(file, `${JSON.stringify(content)}\n`);
           syncDirectory(home);
         } finally {

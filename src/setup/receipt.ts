@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { mkdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { replaceFile } from "../engines/storage/files.ts";
+import { refuseNewerFile } from "../engines/storage/migrations.ts";
 import type { SetupRecord, Written } from "./apply-entries.ts";
 import { applyEdits, type Edit } from "./edit/diff.ts";
 import { isObject } from "./edit/document.ts";
@@ -29,6 +30,8 @@ export interface Receipt {
   readonly memory: Omit<SetupRecord, keyof Written> & Partial<Written>;
 }
 
+const VERSION = 1;
+
 export function hashOf(text: string): string {
   return createHash("sha256").update(text).digest("hex");
 }
@@ -45,11 +48,16 @@ export function readReceipt(home: string, path: string): Receipt | "damaged" | u
   } catch (error) {
     return (error as NodeJS.ErrnoException).code === "ENOENT" ? undefined : "damaged";
   }
+  const receipt = parsed(text);
+  if (isObject(receipt)) refuseNewerFile(receipt.version, VERSION, fileOf(home, path));
+  return isReceipt(receipt) && receipt.path === path ? receipt : "damaged";
+}
+
+function parsed(text: string): unknown {
   try {
-    const receipt: unknown = JSON.parse(text);
-    return isReceipt(receipt) && receipt.path === path ? receipt : "damaged";
+    return JSON.parse(text);
   } catch {
-    return "damaged";
+    return undefined;
   }
 }
 

@@ -13,6 +13,7 @@ import { WaymarkError } from "../core/error.ts";
 import { emptyTrack, evolve } from "../core/evolve.ts";
 import type { Event, Track, TrackId } from "../core/model.ts";
 import { APPEND_FLAGS, syncDirectory } from "../engines/storage/files.ts";
+import { refuseNewerFile } from "../engines/storage/migrations.ts";
 import type { Warn } from "../engines/storage/warn.ts";
 
 /** A valid event of the journal. */
@@ -80,16 +81,11 @@ export function openJournal(path: string, id: TrackId, warn: Warn): Journal {
   }
 
   function checkHeader({ waymark, session, agent }: Record<string, unknown>): void {
-    const where = `The journal ${path}`;
-    if (typeof waymark === "number" && waymark > VERSION)
-      throw new WaymarkError(
-        "newer_store",
-        `${where} was written by a newer Waymark. Update to use it.`,
-      );
+    refuseNewerFile(waymark, VERSION, path);
     if (session !== id.session || agent !== id.agent)
       throw new WaymarkError(
         "bad_id",
-        `${where} belongs to ${session}/${agent}, not to ${id.session}/${id.agent}: this file system does ` +
+        `The journal ${path} belongs to ${session}/${agent}, not to ${id.session}/${id.agent}: this file system does ` +
           "not distinguish their names. Choose an id that differs in more than upper and lower case.",
       );
     headed = true;

@@ -53,6 +53,15 @@ async function schemaOf(url: string): Promise<string> {
   return `${parts.join("\n\n")}\n`;
 }
 
+const rowsOf = (url: string) =>
+  ask(
+    url,
+    `SELECT 'task' AS kind, to_jsonb(t) AS row FROM waymark.tasks t UNION ALL
+     SELECT 'task event', to_jsonb(e) FROM waymark.task_events e UNION ALL
+     SELECT 'track', to_jsonb(t) FROM waymark.tracks t UNION ALL
+     SELECT 'event', to_jsonb(e) FROM waymark.events e ORDER BY 1, 2`,
+  );
+
 const versionsOf = async (url: string) =>
   (await ask(url, "SELECT version FROM waymark.migrations ORDER BY 1")).map(
     ({ version }) => version,
@@ -152,11 +161,42 @@ describe("the schema on a server", () => {
     expect(await versionsOf(url)).toEqual([1, 2, 3, 4, 5]);
   });
 
+  it.each(MIGRATIONS.map(({ version }) => version))(
+    "opens schema %i with its data",
+    {
+      tags: ["interrupted-upgrade"],
+    },
+    async (schema) => {
+      const url = await databaseOfSchema7(`schema_${schema}_data`);
+      for (const { version, sql } of MIGRATIONS.slice(1)) {
+        if (version > schema) break;
+        await ask(url, sql);
+        await ask(url, `INSERT INTO waymark.migrations (version) VALUES (${version})`);
+      }
+      const store = await postgresTaskStore(url);
+      onTestFinished(() => store.close());
+      expect((await store.list()).map(({ id, subject }) => `${id} ${subject}`)).toEqual([
+        "t1 Parent",
+        "t2 Child",
+        "t3 Waits",
+        "t4 Claimed",
+      ]);
+      expect((await versionsOf(url)).at(-1)).toBe(MIGRATIONS.at(-1)?.version);
+    },
+  );
+
   it("refuses a newer version, unchanged", { tags: ["interrupted-upgrade"] }, async () => {
-    const url = await server.database("newer");
-    await (await openServer(url)).close();
+    const url = await databaseOfSchema7("newer");
     await ask(url, "INSERT INTO waymark.migrations (version) VALUES (99)");
-    await expect(openServer(url)).rejects.toMatchObject({ code: "newer_store" });
+    const contents = async () => [await schemaOf(url), await versionsOf(url), await rowsOf(url)];
+    const before = await contents();
+    await expect(openServer(url)).rejects.toMatchObject({
+      code: "newer_store",
+      message: expect.stringMatching(
+        /has schema 99, but this Waymark supports up to \d+\. It was not changed\. Update Waymark/,
+      ),
+    });
+    expect(await contents()).toEqual(before);
   });
 
   it("reports the problem with a URL", async () => {

@@ -47,3 +47,12 @@ export function refuseNewer(
     `The store ${store} has schema ${version}, but this Waymark supports up to ${latest}. It was not changed. Update Waymark to use it.`,
   );
 }
+
+/** The same for a file with a format version. Files without one have format 1. */
+export function refuseNewerFile(version: unknown, latest: number, file: string): void {
+  if (typeof version !== "number" || version <= latest) return;
+  throw new WaymarkError(
+    "newer_store",
+    `The file ${file} has format ${version}, but this Waymark supports up to ${latest}. It was not changed. Update Waymark to use it.`,
+  );
+}

@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { isRecord } from "../../core/values.ts";
 import { ensureDirectory, replaceFile } from "../../engines/storage/files.ts";
+import { refuseNewerFile } from "../../engines/storage/migrations.ts";
 import type { BaseFields, FieldConflict } from "../files/merge.ts";
 
 /** One file and its task as of the last sync. */
@@ -30,12 +31,20 @@ export interface SyncState {
   readonly branches: Readonly<Record<string, Bases>>;
 }
 
+const VERSION = 1;
+
 /** Reads the last synced versions; undefined if there are none that can be used. */
 export function readState(file: string): SyncState | undefined {
+  const read = parsed(textOf(file));
+  if (!isRecord(read)) return undefined;
+  refuseNewerFile(read.version, VERSION, file);
+  const isUsable = read.version === VERSION && isRecord(read.branches);
+  return isUsable ? (read as unknown as SyncState) : undefined;
+}
+
+function parsed(text: string | undefined): unknown {
   try {
-    const read: unknown = JSON.parse(readFileSync(file, "utf8"));
-    const isUsable = isRecord(read) && read.version === 1 && isRecord(read.branches);
-    return isUsable ? (read as unknown as SyncState) : undefined;
+    return JSON.parse(text ?? "");
   } catch {
     // Without a base, the sync merges two sides, which loses nothing.
     return undefined;
