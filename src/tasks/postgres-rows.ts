@@ -170,8 +170,9 @@ export async function writeQueue(query: Query, state: QueueState): Promise<void>
   );
 }
 
-export async function isAnyReady(query: Query, label: string | undefined): Promise<boolean> {
-  return (await readyTasks(query, 1, label)).tasks.length > 0;
+/** Waits until no other transaction has locked the task. */
+export async function lockTask(query: Query, id: string): Promise<void> {
+  await query("SELECT FROM waymark.tasks WHERE num = $1 FOR UPDATE", [numberIn(id)]);
 }
 
 export async function oneTask(query: Query, id: string): Promise<Found> {

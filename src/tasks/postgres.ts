@@ -25,12 +25,12 @@ import {
   finishEach,
   finishTasks,
   generateKey,
-  isAnyReady,
   isGeneratedKey,
   listEvents,
   listTasks,
   lockQueue,
   lockSlice,
+  lockTask,
   newNumbers,
   oneTask,
   pruneTasks,
@@ -59,8 +59,8 @@ export interface PostgresTaskStoreOptions extends ServerOptions {
   readonly onWarning?: Warn;
 }
 
-/** How long a claim retries while other transactions have locked every ready task. */
-const CLAIM_PATIENCE = 2_000;
+/** How long a claim skips ready tasks that other transactions have locked, before it waits for one. */
+const CLAIM_PATIENCE = 500;
 
 /**
  * Opens a task store on a PostgreSQL server, which any number of machines may share.
@@ -230,20 +230,22 @@ async function act(
   if (op.op === "claim") {
     const lease = op.lease ?? DEFAULT_LEASE;
     const start = performance.now();
+    let locked: string | undefined;
     for (;;) {
+      const awaited = performance.now() - start > CLAIM_PATIENCE ? locked : undefined;
       const answer = await attempt(async (query) => {
+        if (awaited !== undefined) await lockTask(query, awaited);
         const claimed = await claimTasks(query, op, lease, sender, key);
         if (claimed) return answerWith(claimed.tasks, 0, claimed.seq);
         if (op.id !== undefined) return undefined;
-        // Skips rows that other transactions have locked; they may become free again.
         const { paused } = await readQueue(query);
         if (paused) return refused(queuePaused(paused));
-        const more = await isAnyReady(query, op.label);
-        const late = performance.now() - start > CLAIM_PATIENCE;
-        return more && !late ? "again" : refused(noneReady(op.label));
-      }, false);
+        const [next] = (await readyTasks(query, 1, op.label)).tasks;
+        return next?.id ?? refused(noneReady(op.label));
+      }, awaited !== undefined);
       if (answer === undefined) break;
-      if (answer !== "again") return answer;
+      if (typeof answer === "object") return answer;
+      locked = answer;
       await setTimeout(Math.random() * 10);
     }
   }

@@ -83,6 +83,27 @@ describe("a server that stops answering", { timeout: 60_000 }, () => {
     expect((await store.list()).map(({ subject }) => subject)).toStrictEqual(["before", "after"]);
   });
 
+  it("claims a ready task that another transaction has locked, once it is free", {
+    tags: ["hanging-server"],
+  }, async () => {
+    const url = await newDatabase();
+    const store = await opened(url);
+    await store.apply(add("held up"), SENDER);
+    const client = await connected(url);
+    const locked = async () => {
+      const { rows } = await client.query(
+        "SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'",
+      );
+      return rows.length;
+    };
+    await client.query("BEGIN");
+    await client.query("SELECT FROM waymark.tasks FOR UPDATE");
+    const claimed = store.apply({ op: "claim", owner: "ann" }, SENDER);
+    await expect.poll(locked).toBe(1);
+    await client.query("ROLLBACK");
+    expect(await claimed).toMatchObject({ ok: true, tasks: [{ id: "t1", owner: "ann" }] });
+  });
+
   it("times out when a lock is held, and nothing is written", {
     tags: ["hanging-server", "deadlock"],
   }, async () => {
