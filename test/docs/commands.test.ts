@@ -90,6 +90,7 @@ describe("commands of the documentation", () => {
 describe("the comparison of outputs", () => {
   test("ignores times, ports, tokens and the width of columns", () => {
     expect(isShown("t1  ann  2m 14s  12:01", "t1    ann  3s  04:59")).toBe(true);
+    expect(isShown("Tue 17 Nov 23:36 to Wed 18 Nov 11:36", "Wed 2 Dec 05:29 to 07:00")).toBe(true);
     expect(isShown("http://127.0.0.1:4000/", "http://127.0.0.1:51234/")).toBe(true);
     expect(isShown("t1  ann  2m", "t1  bob  2m")).toBe(false);
   });

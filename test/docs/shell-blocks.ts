@@ -107,7 +107,7 @@ const VOLATILE: readonly [RegExp, string][] = [
   [/\b\d{4}([-/])\d\d\1\d\d(?:[T ][\d:.-]+Z?)?/g, "DATE"],
   [/^\d{1,2} [A-Z][a-z]{2} \d{4}\n/gm, ""],
   [/\bshop-[0-9a-f]{6}\b/g, "shop-HASH"],
-  [/\b\d\d:\d\d(?::\d\d)?\b/g, "CLOCK"],
+  [/\b(?:[A-Z][a-z]{2} \d{1,2} [A-Z][a-z]{2} )?\d\d:\d\d(?::\d\d)?\b/g, "CLOCK"],
   [/\b1\d{12}\b/g, "MILLISECONDS"],
   [/(?<![\w.])\d+(?:\.\d+)?(?:ms|s|m|h|d)(?: \d+(?:s|m|h))?(?!\w)/g, "TIME"],
   [/127\.0\.0\.1:\d+/g, "ADDRESS"],
