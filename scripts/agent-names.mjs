@@ -6,6 +6,7 @@ const EXEMPT = ["agents/", "demo/"];
 
 /** Ids that are also ordinary words; not searched for. */
 const ORDINARY = {
+  continue: "a keyword of JavaScript",
   kilo: "1,024 bytes",
   cursor: "the cursor of a terminal or of a page of results",
   waymark: "this project",

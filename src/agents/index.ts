@@ -2,16 +2,20 @@ import { acp } from "./acp/index.ts";
 import type { Agent, Decoder } from "./agent.ts";
 import { agentChatter } from "./agent-chatter/index.ts";
 import { claudeCode } from "./claude-code/index.ts";
+import { cline } from "./cline/index.ts";
 import { codex } from "./codex/index.ts";
+import { continueCli } from "./continue/index.ts";
 import { copilot } from "./copilot/index.ts";
 import { cursor } from "./cursor/index.ts";
 import { gemini } from "./gemini/index.ts";
 import { hermes } from "./hermes/index.ts";
 import { kilo } from "./kilo/index.ts";
 import { kimi } from "./kimi/index.ts";
+import { langchain } from "./langchain/index.ts";
 import { ohMyPi } from "./oh-my-pi/index.ts";
 import { openclaw } from "./openclaw/index.ts";
 import { opencode } from "./opencode/index.ts";
+import { pi } from "./pi/index.ts";
 import { qwen } from "./qwen/index.ts";
 import { tableAgents } from "./table/index.ts";
 import { vscode } from "./vscode/index.ts";
@@ -37,8 +41,12 @@ export const AGENTS: readonly Agent[] = [
   kilo,
   copilot,
   acp,
+  pi,
   ohMyPi,
   openclaw,
+  continueCli,
+  cline,
+  langchain,
   agentChatter,
   vscode,
   cursor,

@@ -2,7 +2,7 @@ import type { DecoderState, Emit, EventContext, Source, UsageLines } from "../ag
 import { forget, type Memory, remember, shorten } from "./memory.ts";
 import { resultNeedles } from "./result-needles.ts";
 import { type UsageShape, usageOf } from "./usage.ts";
-import { type Fields, fields, list, number, outputText, text } from "./values.ts";
+import { type Fields, fields, list, number, outputText, shellExitCode, text } from "./values.ts";
 
 /**
  * Reads the session files and live events of pi, which several agents are built on. The agents differ in their list
@@ -277,7 +277,8 @@ function endCall(
     );
     return;
   }
-  const exitCode = number(details?.exitCode);
+  const isShell = name === "bash" && failed;
+  const exitCode = number(details?.exitCode) ?? (isShell ? shellExitCode(output ?? "") : undefined);
   emit(
     {
       type: failed ? "tool.failed" : "tool.completed",

@@ -159,6 +159,13 @@ export const IDENTITIES: readonly Omit<Identity, "basis">[] = [
     code: "ac",
   },
   {
+    id: "pi",
+    name: "pi",
+    code: "pi",
+    command: "pi",
+    resumeCommand: "pi --session SESSION",
+  },
+  {
     id: "oh-my-pi",
     name: "oh-my-pi",
     code: "om",
@@ -168,6 +175,25 @@ export const IDENTITIES: readonly Omit<Identity, "basis">[] = [
     id: "openclaw",
     name: "OpenClaw",
     code: "ow",
+  },
+  {
+    id: "continue",
+    name: "Continue",
+    code: "ct",
+    command: "cn",
+    clients: ["continue-cli-client"],
+  },
+  {
+    id: "cline",
+    name: "Cline",
+    code: "cl",
+    command: "cline",
+    resumeCommand: "cline --id SESSION",
+  },
+  {
+    id: "langchain",
+    name: "LangChain",
+    code: "lc",
   },
   {
     id: "agent-chatter",
@@ -199,11 +225,6 @@ export const IDENTITIES: readonly Omit<Identity, "basis">[] = [
     code: "ro",
   },
   {
-    id: "cline",
-    name: "Cline",
-    code: "cl",
-  },
-  {
     id: "goose",
     name: "Goose",
     code: "go",
@@ -214,14 +235,17 @@ export const IDENTITIES: readonly Omit<Identity, "basis">[] = [
     code: "kr",
   },
   {
-    id: "langchain",
-    name: "LangChain",
-    code: "lc",
-  },
-  {
     id: "crush",
     name: "Crush",
     code: "cr",
+  },
+  {
+    id: "droid",
+    name: "Droid",
+    code: "dr",
+    command: "droid",
+    resumeCommand: "droid --resume SESSION",
+    clients: ["factory-cli-mcp-client"],
   },
   {
     id: "openhands",

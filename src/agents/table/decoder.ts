@@ -18,7 +18,7 @@ export function decoderOf(row: Row): Decoder<RowState> {
     name: row.name,
     basis: row.basis,
     // Names may have a server or namespace as prefix.
-    needles: row.tools.map((name) => `${name}"`),
+    needles: [...row.tools.map((name) => `${name}"`), ...(row.needles ?? [])],
     pendingNeedles: (state) => pendingNeedles(row, format, state),
     score: (record) => score(row, format, record),
     start: startState,
@@ -128,7 +128,7 @@ function readPrompt(
 ): void {
   const shape = format.prompts?.find(({ when }) => matches(value, when));
   const prompt = shape && outputText(at(value, shape.text));
-  if (!prompt) return;
+  if (!prompt?.trim()) return;
   state.turn = true;
   emit({ type: "turn.started", prompt: shorten(prompt, 500) }, context);
 }

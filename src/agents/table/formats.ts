@@ -88,6 +88,36 @@ export const RECORD_FORMATS = {
       },
     ],
   },
+  /** Session files have the messages of the API, live output has events. */
+  droid: {
+    calls: [
+      { ...inContent("assistant", "tool_use"), ...NAMED },
+      { when: { type: "tool_call" }, id: "id", name: "toolName", input: "parameters" },
+    ],
+    results: [
+      {
+        ...inContent("user", "tool_result"),
+        id: "tool_use_id",
+        output: "content",
+        failed: [{ is_error: true }],
+      },
+      {
+        when: { type: "tool_result", toolId: "*" },
+        id: "id",
+        output: "value",
+        failed: [{ isError: true }],
+        error: "error.message",
+      },
+    ],
+    prompts: [
+      // Other messages of the user are context for the model, or results.
+      {
+        when: { type: "message", "message.role": "user", "message.interactionMode": "*" },
+        text: "message.content",
+      },
+      { when: { type: "message", role: "user", text: "*" }, text: "text" },
+    ],
+  },
   goose: {
     calls: [
       {

@@ -21,13 +21,13 @@ export function readWrite(
   emit: Emit,
 ): void {
   const shape = row.list;
-  if (!shape) return;
   const { input, output = "" } = result;
-  if (result.failed || shape.refused?.test(output)) {
+  if (result.failed || shape?.refused?.test(output)) {
     const message = shorten(output || "the write failed", 200);
     emit({ type: "warning", code: "list_rejected", message }, context);
     return;
   }
+  if (!shape) return;
   const warn: Emit = (body) => emit(body, { ...context, key: undefined });
   const command = shape.command && text(at(input, shape.command.at) ?? at(result.data, "command"));
   if (shape.command && !shape.command.writes.includes(command ?? "")) return;
@@ -47,6 +47,8 @@ export function readWrite(
   }
   const explanation = shape.explanation && text(at(input, shape.explanation));
   emitList(state, after, explanation, context, emit);
+  // The state after the call repeats its list.
+  if (row.snapshots) remember(state.done, "snapshot", hashOf(at(input, shape.args)));
 }
 
 /** Returns undefined if the call only reads. */

@@ -7,12 +7,15 @@ import type { Condition } from "./paths.ts";
 
 /** An agent whose list format can be declared. To add such an agent, add a row. */
 export interface Row extends Pick<Identity, "id" | "name" | "code" | "basis"> {
+  readonly program?: Pick<Identity, "command" | "resumeCommand" | "clients">;
   /** How its records represent calls and results. */
   readonly format: keyof typeof RECORD_FORMATS;
   /** Fields that may wrap a record. */
   readonly unwrap?: readonly string[];
   /** The names of the list tool. */
   readonly tools: readonly string[];
+  /** Strings of other lines that have a list. */
+  readonly needles?: readonly string[];
   readonly list?: ListShape;
   /** Records that have the whole list without a call. */
   readonly snapshots?: readonly Snapshot[];
@@ -174,42 +177,6 @@ export const TABLE: readonly Row[] = [
     ],
   },
   {
-    id: "cline",
-    name: "Cline",
-    code: "cl",
-    basis: "documentation only",
-    format: "none",
-    tools: [],
-    snapshots: [
-      {
-        when: { type: "say", say: "task_progress", text: "*" },
-        list: "text",
-        kind: "markdown",
-        markers: BOX,
-        key: "ts",
-        at: "ts",
-      },
-    ],
-    distinctive: [{ type: "say", say: "task_progress" }],
-    locations: [
-      {
-        base: "editor",
-        path: ["globalStorage", "saoudrizwan.claude-dev", "tasks"],
-        depth: 1,
-        kind: "document",
-        file: /^([\w-]+)\/ui_messages\.json$/,
-      },
-      {
-        env: "CLINE_DIR",
-        base: "home",
-        path: [".cline"],
-        depth: 3,
-        kind: "document",
-        file: /^data\/tasks\/([\w-]+)\/ui_messages\.json$/,
-      },
-    ],
-  },
-  {
     id: "goose",
     name: "Goose",
     code: "go",
@@ -268,20 +235,6 @@ export const TABLE: readonly Row[] = [
     ],
   },
   {
-    id: "langchain",
-    name: "LangChain",
-    code: "lc",
-    basis: "documentation only",
-    format: "langchain",
-    unwrap: ["kwargs", "data"],
-    tools: ["write_todos"],
-    list: { args: "todos", kind: "items", item: CONTENT },
-    snapshots: [
-      { when: { todos: "*", messages: "*" }, list: "todos", kind: "items", item: CONTENT },
-      { when: { "tools.todos": "*" }, list: "tools.todos", kind: "items", item: CONTENT },
-    ],
-  },
-  {
     id: "crush",
     name: "Crush",
     code: "cr",
@@ -295,6 +248,59 @@ export const TABLE: readonly Row[] = [
       item: { text: ["content"], activeText: ["active_form"] },
     },
     distinctive: [{ "parts.*.data": "*" }],
+  },
+  {
+    id: "droid",
+    name: "Droid",
+    code: "dr",
+    basis: "Droid 0.215.0; `droid exec` has no list, so its list over ACP",
+    program: {
+      command: "droid",
+      resumeCommand: "droid --resume SESSION",
+      clients: ["factory-cli-mcp-client"],
+    },
+    format: "droid",
+    unwrap: ["message"],
+    tools: ["TodoWrite"],
+    needles: ['"todo_state"', '"session_start"'],
+    snapshots: [
+      {
+        // Written for every accepted call, with the list as Droid read it. Its ids are positions.
+        when: { type: "todo_state" },
+        list: "todos.todos",
+        kind: "items",
+        item: CONTENT,
+        key: "id",
+      },
+    ],
+    session: [
+      { when: { type: "session_start" }, id: "id", cwd: "cwd", title: "title" },
+      {
+        when: { type: "system", subtype: "init", reasoning_effort: "*" },
+        id: "session_id",
+        cwd: "cwd",
+        model: "model",
+      },
+    ],
+    ends: [
+      { when: { type: "agent_turn_outcome", reason: "completed" }, type: "turn.completed" },
+      { when: { type: "completion" }, type: "turn.completed" },
+    ],
+    distinctive: [
+      { type: "session_start", hostId: "*" },
+      { type: "todo_state" },
+      { type: "tool_call", toolId: "*" },
+      { type: "completion", finalText: "*" },
+    ],
+    locations: [
+      {
+        base: "home",
+        path: [".factory", "sessions"],
+        depth: 1,
+        kind: "file",
+        file: /^(?:[^/]+\/)?([0-9a-f-]{36})\.jsonl$/,
+      },
+    ],
   },
   {
     id: "openhands",

@@ -3,9 +3,11 @@ import { oneLine } from "../text/escape.ts";
 /** Names of tools that ask the user a question and return the answer. */
 const QUESTION_TOOLS: ReadonlySet<string> = new Set([
   "AskUserQuestion",
+  "AskQuestion",
   "request_user_input",
   "ask_user",
   "ask_user_question",
+  "ask_question",
   "question",
   "ask",
   "ask_followup_question",
