@@ -1,6 +1,9 @@
-import { UsageError } from "../../core/error.ts";
-import { diagnose, type SettingsCheck } from "../../doctor/diagnose.ts";
+import { writeFileSync } from "node:fs";
+import { errorMessage, UsageError, WaymarkError } from "../../core/error.ts";
+import { counted } from "../../core/text/count.ts";
+import { type DoctorReport, diagnose, type SettingsCheck } from "../../doctor/diagnose.ts";
 import { reportLines, restoredLines, startedEmptyLines } from "../../doctor/report.ts";
+import { machineOf } from "../../sessions/transcripts/machine.ts";
 import {
   type Call,
   defineCommand,
@@ -13,6 +16,8 @@ import { configTable } from "../config/rows.ts";
 import { EXIT, type Exit } from "../io/exit.ts";
 import { wrapLines } from "../io/wrap-lines.ts";
 
+const DEFAULT_OUTPUT = "waymark-report.json";
+
 const options = {
   home: HOME_OPTION,
   json: JSON_OPTION,
@@ -24,6 +29,20 @@ const options = {
   "start-empty": {
     type: "boolean",
     summary: "Start with an empty store; a damaged one is moved aside",
+    perCall: true,
+  },
+  report: {
+    type: "boolean",
+    summary:
+      "Write a sample for an issue: versions, counts, shapes of records; no texts, names or paths",
+    perCall: true,
+  },
+  output: {
+    type: "string",
+    value: "FILE",
+    short: "o",
+    summary: `File for --report (default: ${DEFAULT_OUTPUT}), or - for standard output`,
+    completions: "files",
     perCall: true,
   },
 } as const satisfies Options;
@@ -44,6 +63,7 @@ export const doctor = defineCommand({
   examples: [
     { command: "waymark doctor", comment: "Check this machine" },
     { command: "waymark doctor --json", comment: "Print the result as JSON" },
+    { command: "waymark doctor --report", comment: "Write a sample to attach to an issue" },
     { command: "waymark doctor --restore", comment: "Restore the lists after waymark.db was lost" },
   ],
   hints: { "--fix": "`waymark doctor` only reports; run the commands that it prints." },
@@ -52,14 +72,46 @@ export const doctor = defineCommand({
     const { values, terminal } = call;
     if (values.restore && values["start-empty"])
       throw new UsageError("--restore and --start-empty cannot be combined.");
+    if (values.output !== undefined && !values.report)
+      throw new UsageError("--output needs --report.");
+    if (values.report && (values.restore || values["start-empty"] || values.json))
+      throw new UsageError("--report cannot be combined with --json, --restore or --start-empty.");
     if (values.restore) return restore(call);
     if (values["start-empty"]) return startOver(call);
     const checkup = await diagnose(call, values.home, await checkSettings(call));
+    if (values.report) return writeSample(call, checkup);
     if (values.json) terminal.printJson(checkup);
     else terminal.print(wrapLines(reportLines(checkup), terminal).join("\n"));
     return checkup.attention.length > 0 ? EXIT.failure : EXIT.success;
   },
 });
+
+async function writeSample(
+  { values, terminal, env }: StoreCall,
+  report: DoctorReport,
+): Promise<Exit> {
+  const { sampleOf } = await import("../../doctor/sample.ts");
+  const sample = sampleOf(report, machineOf(env, values.home));
+  const text = `${JSON.stringify(sample, null, 2)}\n`;
+  const file = values.output ?? DEFAULT_OUTPUT;
+  if (file === "-") {
+    terminal.printFile(text);
+    return EXIT.success;
+  }
+  try {
+    writeFileSync(file, text, { mode: 0o600 });
+  } catch (error) {
+    throw new WaymarkError("report_not_written", `Cannot write ${file}: ${errorMessage(error)}`);
+  }
+  const records = sample.agents.reduce((sum, agent) => sum + agent.records.length, 0);
+  terminal.printText(
+    [
+      `Wrote ${file}: versions, counts of ${counted(sample.agents.length, "agent")}, ${counted(records, "shape")} of records that could not be read.`,
+      "It has no texts, names or paths of yours. Read it, then attach it to an issue.",
+    ].join("\n"),
+  );
+  return EXIT.success;
+}
 
 async function checkSettings({ env, values }: StoreCall): Promise<SettingsCheck | undefined> {
   // The settings are those of this user.
