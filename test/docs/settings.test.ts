@@ -12,7 +12,7 @@ const pages = GUIDES.filter((file) => file !== "docs/reference/cli.md");
 
 describe("what the pages name", () => {
   const OF_OTHERS = new Set(
-    `--help --version --output-format --verbose --format --resume --loglevel --watch --fix --collect-only --plugin-dir --noEmit`.split(
+    `--help --version --output-format --verbose --format --resume --loglevel --watch --fix --collect-only --plugin-dir --noEmit --package --install-extension`.split(
       " ",
     ),
   );
