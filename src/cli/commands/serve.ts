@@ -10,10 +10,11 @@ import { version } from "../../setup/version.ts";
 import { type Call, defineCommand, HOME_OPTION, type Options } from "../args/command.ts";
 import { openBrowser } from "../io/browser.ts";
 import { EXIT, type Exit } from "../io/exit.ts";
-import { DAILY_OPTIONS, dailyReportOf, startDailyReport } from "../options/daily-report.ts";
 import { NOTIFY_OPTION, openStalls } from "../options/notifications.ts";
 import { TOOLS_OPTION } from "../options/offered-tools.ts";
 import { STORE_OPTION } from "../options/shared-store.ts";
+import { DAILY_OPTIONS, dailyReportOf, startDailyReport } from "../serve/daily-report.ts";
+import { OTLP_OPTIONS, otlpOf, startOtlp } from "../serve/otlp.ts";
 import { openVerifyDone, VERIFY_OPTION } from "../verify/when-done.ts";
 
 const options = {
@@ -38,6 +39,7 @@ const options = {
       "Tools for agents at /mcp, comma-separated; all is every list tool, tasks the task tool",
   },
   ...DAILY_OPTIONS,
+  ...OTLP_OPTIONS,
   ...STORE_OPTION,
 } as const satisfies Options;
 
@@ -70,6 +72,10 @@ export const serve = defineCommand({
       comment: "Write a report of the night every morning",
     },
     {
+      command: "waymark serve --otlp http://localhost:4318",
+      comment: "Send traces and metrics to an OpenTelemetry collector",
+    },
+    {
       command: "waymark serve --notify desktop,bell",
       comment: "Notify when an agent needs you, finishes, stalls or loops",
     },
@@ -84,6 +90,7 @@ async function run(call: ServeCall): Promise<Exit> {
   // Fails now if a tool is unknown, not when the first agent connects.
   offeredTools(call.env, values.tools);
   const daily = dailyReportOf(call);
+  const collector = await otlpOf(call);
   const mayReuse = port === undefined && values.home === undefined && values.store === undefined;
   const to = await sessionPath(call);
   const running = mayReuse ? await findRunning(home.path, to) : undefined;
@@ -93,10 +100,11 @@ async function run(call: ServeCall): Promise<Exit> {
       terminal.printError(
         "The server is already running, so --notify has no effect. Stop it first, or use `waymark watch --notify`.",
       );
-    if (daily)
-      terminal.printError(
-        "The server is already running, so --report has no effect. Stop it first.",
-      );
+    for (const option of ["report", "otlp"] as const)
+      if (values[option] !== undefined)
+        terminal.printError(
+          `The server is already running, so --${option} has no effect. Stop it first.`,
+        );
     return EXIT.success;
   }
   const verifier = await openVerifyDone(call, {
@@ -121,7 +129,9 @@ async function run(call: ServeCall): Promise<Exit> {
     const stopStalls = followStalls(serving.feed, stalls);
     const stopVerifier = verifier && followNotifications(serving.feed, verifier);
     const reports = daily && startDailyReport(call, daily, serving.feed);
+    let otlp: Awaited<ReturnType<typeof startOtlp>> | undefined;
     try {
+      otlp = collector && (await startOtlp(call, collector, serving));
       announce(call, { url, token, pid: process.pid, signInUrl: serving.signInUrl(to) });
       if (!values.json) terminal.printError("Press Ctrl+C to stop.");
       await finished;
@@ -130,6 +140,7 @@ async function run(call: ServeCall): Promise<Exit> {
       await stopStalls();
       await stopVerifier?.();
       await reports?.stop();
+      await otlp?.close();
       await serving.close();
     }
   } finally {

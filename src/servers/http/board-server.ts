@@ -9,6 +9,7 @@ import { readPrices } from "../../home/prices.ts";
 import { loadOrCreateToken, removeRunning, writeRunning } from "../../home/server.ts";
 import { type Feed, openFeed } from "../../sessions/feed.ts";
 import { thisProgram } from "../../setup/this-program.ts";
+import { metricsReader, type ReadMetrics } from "../metrics.ts";
 import { openAccess } from "./access/access.ts";
 import type { SignInCommand } from "./access/message-page.ts";
 import { agentsRoute } from "./agents-route.ts";
@@ -48,6 +49,8 @@ export interface BoardServer {
   readonly url: string;
   readonly token: string;
   readonly feed: Feed;
+  /** The figures that `/metrics` shows. */
+  readonly metrics: ReadMetrics;
   /** Routes that need a token. */
   readonly routes: readonly Route[];
   /** The files of the page. */
@@ -96,6 +99,13 @@ export async function openBoardServer(
   const agents = mcpHandler(call, options);
   let server: HttpServer | undefined;
   const reports = reportRoutes(feed, prices);
+  const metrics = metricsReader({
+    feed,
+    prices,
+    ...(isOwnHome && {
+      taskStats: async () => (await home.tasks("reading", options.store)).stats(),
+    }),
+  });
   const publicRoutes = [...page, ...reports.publicRoutes];
   const routes: readonly Route[] = [
     // While the page shows the demo, the demo's route at the same index answers.
@@ -106,14 +116,7 @@ export async function openBoardServer(
     })),
     ...pageDemo.routes,
     ...reports.routes,
-    metricsRoute({
-      feed,
-      prices,
-      version: options.version,
-      ...(isOwnHome && {
-        taskStats: async () => (await home.tasks("reading", options.store)).stats(),
-      }),
-    }),
+    metricsRoute(metrics, options.version),
     agentsRoute(call, { feed, userHome: options.userHome, agents: options.agents }),
     {
       method: "POST",
@@ -152,7 +155,7 @@ export async function openBoardServer(
     throw error;
   }
   const { url, signInUrl } = server;
-  return { url, token, feed, routes, publicRoutes, signInUrl, close };
+  return { url, token, feed, metrics, routes, publicRoutes, signInUrl, close };
 }
 
 /** The command on the sign-in page, without paths of this user: every local user can read that page. */

@@ -6,7 +6,7 @@ import type { Prices } from "../../core/cost/price.ts";
 import { sessionsOf } from "../../core/cost/track-costs.ts";
 import { STATUSES } from "../../core/model.ts";
 import type { MergedTrack } from "../../core/views/merged.ts";
-import type { Family, Sample } from "./text-format.ts";
+import type { Family, Sample } from "./family.ts";
 
 /**
  * Figures about the sessions of this machine. Sessions that other machines relay are left out: each machine reports its

@@ -1,5 +1,5 @@
 import type { GroupStats, Spread, TaskStats } from "../../tasks/model.ts";
-import type { Family, Sample } from "./text-format.ts";
+import type { Family, Sample } from "./family.ts";
 
 /** Figures about the task queue. */
 export function taskFamilies(stats: TaskStats): readonly Family[] {

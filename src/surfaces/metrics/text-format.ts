@@ -1,81 +1,26 @@
-import { terminalLine } from "../../core/text/escape.ts";
-
-/**
- * surfaces/metrics: figures about sessions and tasks as families of samples, and their form in the text format of
- * Prometheus. Pure, and the same for `waymark serve` and `waymark task stats`.
- */
-
-/** A metric with its samples. */
-export interface Family {
-  readonly name: string;
-  /** One line without a backslash. */
-  readonly help: string;
-  /** Gauges unless the value only grows while the process runs: sessions and tasks can be deleted. */
-  readonly type?: "gauge" | "counter";
-  readonly samples: readonly Sample[];
-  /** Labels with values from outside: the largest ones keep their name, the others add up as `other`. */
-  readonly open?: readonly string[];
-}
-
-export interface Sample {
-  readonly labels: Labels;
-  readonly value: number;
-}
-
-type Labels = Readonly<Record<string, string>>;
-
-/** Bounds the number of series, and with it what a database of metrics has to keep. */
-export const MAX_VALUES = 30;
-const OTHER = "other";
-const MAX_LENGTH = 100;
+import { type Family, type Sample, seriesOf } from "./family.ts";
 
 /** The text format 0.0.4 of Prometheus. Families without samples are left out. */
 export function metricsText(families: readonly Family[]): string {
   return families.flatMap(familyLines).join("\n");
 }
 
-function familyLines({ name, help, type = "gauge", samples, open = [] }: Family): string[] {
-  // Samples whose labels are the same once they are shortened add up: a repeated series fails the whole scrape.
-  const series = new Map<string, number>();
-  for (const { labels, value } of withBoundedLabels(samples, open)) {
-    const key = labelText(labels);
-    series.set(key, (series.get(key) ?? 0) + value);
-  }
-  if (series.size === 0) return [];
+function familyLines(family: Family): string[] {
+  const { name, help, type = "gauge" } = family;
+  const series = seriesOf(family);
+  if (series.length === 0) return [];
   return [
     `# HELP ${name} ${help}`,
     `# TYPE ${name} ${type}`,
-    ...[...series].map(([labels, value]) => `${name}${labels} ${value}`),
+    ...series.map(({ labels, value }) => `${name}${labelText(labels)} ${value}`),
   ];
 }
 
-function withBoundedLabels(samples: readonly Sample[], open: readonly string[]): readonly Sample[] {
-  let bounded = samples;
-  for (const label of open) {
-    const sums = new Map<string, number>();
-    for (const { labels, value } of bounded) {
-      const of = labels[label];
-      if (of !== undefined) sums.set(of, (sums.get(of) ?? 0) + value);
-    }
-    if (sums.size <= MAX_VALUES) continue;
-    const largest = [...sums].sort(([, a], [, b]) => b - a).slice(0, MAX_VALUES);
-    const kept = new Set(largest.map(([value]) => value));
-    bounded = bounded.map(({ labels, value }) => {
-      const of = labels[label];
-      const isKept = of === undefined || kept.has(of);
-      return { labels: isKept ? labels : { ...labels, [label]: OTHER }, value };
-    });
-  }
-  return bounded;
-}
-
-function labelText(labels: Labels): string {
+function labelText(labels: Sample["labels"]): string {
   const pairs = Object.entries(labels).map(([name, value]) => `${name}=${quoted(value)}`);
   return pairs.length === 0 ? "" : `{${pairs.join(",")}}`;
 }
 
-/** Control and invisible characters become visible: some parsers end at them, and dashboards show the value. */
 function quoted(value: string): string {
-  const shown = [...terminalLine(value)].slice(0, MAX_LENGTH).join("");
-  return `"${shown.replaceAll("\\", "\\\\").replaceAll('"', '\\"')}"`;
+  return `"${value.replaceAll("\\", "\\\\").replaceAll('"', '\\"')}"`;
 }

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { type Family, MAX_VALUES, metricsText } from "../../../src/surfaces/metrics/text-format.ts";
+import { type Family, MAX_VALUES } from "../../../src/surfaces/metrics/family.ts";
+import { metricsText } from "../../../src/surfaces/metrics/text-format.ts";
 import { parseMetrics, valueIn } from "./parse.ts";
 
 const family = (samples: Family["samples"], more: Partial<Family> = {}): Family => ({
