@@ -68,10 +68,14 @@ export interface LangChainMessage {
   readonly status?: string;
 }
 
-/** The parts of the package `langchain` that are used. Pass the whole module. */
-export interface LangChain<T, M> {
+/** The parts of `langchain`, or of `@langchain/core`, that a graph of your own needs. */
+export interface LangChainParts<T, H extends LangChainMessage = LangChainMessage> {
   readonly tool: LangChainTool<T>;
-  readonly HumanMessage: new (text: string) => LangChainMessage;
+  readonly HumanMessage: new (text: string) => H;
+}
+
+/** The parts of the package `langchain` that are used. Pass the whole module. */
+export interface LangChain<T, M> extends LangChainParts<T> {
   createMiddleware(config: LangChainMiddleware<T>): M;
 }
 
@@ -91,6 +95,39 @@ export interface LangChainMiddleware<T> {
   };
 }
 
+/** One conversation of a graph of your own. */
+export interface LangChainSession<T, H> {
+  /** The list tools, for the model and for `ToolNode`. */
+  readonly tools: T[];
+  /** Call it before each model call. Returns the messages to send; the reminders among them need not be kept. */
+  before<M extends LangChainMessage>(messages: readonly M[]): Promise<(M | H)[]>;
+  /** Call it when the model stops. Returns the question to add and continue with, or undefined if the turn may end. */
+  stop(messages: readonly LangChainMessage[]): Promise<H | undefined>;
+}
+
+/**
+ * Connects one conversation of a LangGraph graph: list tools, reminders and recovery.
+ *
+ * @param tracker the tracker, from `createTracker`
+ * @param parts `tool` and `HumanMessage`
+ * @param options the tools for the model, and the state of the host
+ * @returns the tools, and functions to call before a model call and when the model stops
+ */
+export function langchainSession<T, H extends LangChainMessage>(
+  tracker: SessionTracker,
+  { tool, HumanMessage }: LangChainParts<T, H>,
+  options: SessionOptions & HostState = {},
+): LangChainSession<T, H> {
+  const create = (text: ModelText) => new HumanMessage(text);
+  const session = openSession<LangChainMessage>(tracker, { read, create }, options);
+  return {
+    tools: langchainTools(session.tools, tool, options),
+    before: async <M extends LangChainMessage>(messages: readonly M[]) =>
+      session.before<M | H>(messages),
+    stop: async (messages) => (await session.stop(messages))?.at(-1) as H | undefined,
+  };
+}
+
 /**
  * Connects one conversation of an agent of `createAgent`: list tools, reminders and recovery.
  *
@@ -100,23 +137,22 @@ export interface LangChainMiddleware<T> {
  */
 export function langchainMiddleware<T, M>(
   tracker: SessionTracker,
-  { tool, HumanMessage, createMiddleware }: LangChain<T, M>,
+  langchain: LangChain<T, M>,
   options: SessionOptions & HostState = {},
 ): M {
-  const create = (text: ModelText) => new HumanMessage(text);
-  const session = openSession<LangChainMessage>(tracker, { read, create }, options);
-  return createMiddleware({
+  const session = langchainSession(tracker, langchain, options);
+  return langchain.createMiddleware({
     name: "waymark",
-    tools: langchainTools(session.tools, tool, options),
+    tools: session.tools,
     wrapModelCall: async (request, handler) =>
       handler({ ...request, messages: await session.before(request.messages) }),
     afterModel: {
       canJumpTo: ["model"],
       hook: async ({ messages }) => {
         if ((messages.at(-1)?.tool_calls ?? []).length > 0) return undefined;
-        const more = await session.stop(messages);
+        const question = await session.stop(messages);
         // A jump without a new message ends the agent.
-        return more && { messages: more.slice(-1), jumpTo: "model" };
+        return question && { messages: [question], jumpTo: "model" };
       },
     },
   });

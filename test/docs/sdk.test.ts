@@ -43,6 +43,7 @@ test("the guide names the versions that are tested", () => {
     "@google/genai",
     "@openai/agents",
     "langchain",
+    "@langchain/langgraph",
     "@agentclientprotocol/sdk",
   ])
     expect(guide).toContain(`| ${name} ${minor(name)}`);

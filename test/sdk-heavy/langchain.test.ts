@@ -1,55 +1,11 @@
-import { BaseChatModel } from "@langchain/core/language_models/chat_models";
-import type { BaseMessage } from "@langchain/core/messages";
-import { convertToOpenAITool } from "@langchain/core/utils/function_calling";
 import * as langchain from "langchain";
 import * as waymark from "waymark";
 import { langchainMiddleware, langchainTools } from "waymark/sdk/langchain";
-import { adapterSuite, type OfferedTool, type SdkAdapter } from "../servers/sdk/adapter-suite.ts";
-import {
-  type ModelAnswer,
-  type SdkConversation,
-  sdkConversation,
-} from "../servers/sdk/conversation-suite.ts";
+import { adapterSuite, type SdkAdapter } from "../servers/sdk/adapter-suite.ts";
+import { type SdkConversation, sdkConversation } from "../servers/sdk/conversation-suite.ts";
+import { look, ScriptedChat } from "./langchain-model.ts";
 
-const { AIMessage, createAgent, createMiddleware, tool } = langchain;
-
-/** A scripted chat model that keeps its requests. */
-class ScriptedChat extends BaseChatModel {
-  readonly requests: BaseMessage[][] = [];
-  offered: readonly OfferedTool[] = [];
-  readonly answers: readonly ModelAnswer[];
-
-  constructor(answers: readonly ModelAnswer[]) {
-    super({});
-    this.answers = answers;
-  }
-
-  override _llmType() {
-    return "scripted";
-  }
-
-  override bindTools(tools: Parameters<NonNullable<BaseChatModel["bindTools"]>>[0]) {
-    this.offered = tools.map((one) => {
-      const { name, description = "", parameters } = convertToOpenAITool(one as never).function;
-      return { name, description, schema: parameters as Record<string, unknown> };
-    });
-    return this as never;
-  }
-
-  override async _generate(messages: BaseMessage[]) {
-    const { text = "", calls = [] } = this.answers[this.requests.length] ?? { text: "The end." };
-    this.requests.push([...messages]);
-    const message = new AIMessage({
-      content: text,
-      tool_calls: calls.map(({ id, name, input }) => ({
-        id,
-        name,
-        args: input as Record<string, unknown>,
-      })),
-    });
-    return { generations: [{ text, message }] };
-  }
-}
+const { createAgent, createMiddleware, tool } = langchain;
 
 const adapter: SdkAdapter = {
   name: "langchain, createAgent",
@@ -72,12 +28,6 @@ const adapter: SdkAdapter = {
     });
   },
 };
-
-const look = tool(() => "nothing new", {
-  name: "look",
-  description: "Looks.",
-  schema: { type: "object", properties: { at: { type: "number" } } },
-});
 
 const conversation: SdkConversation = {
   name: "langchain, middleware",

@@ -1,12 +1,14 @@
 // For the type checker only: the SDKs accept the results of the adapters.
 import * as claude from "@anthropic-ai/claude-agent-sdk";
 import { type Content, GoogleGenAI } from "@google/genai";
+import type { BaseMessage } from "@langchain/core/messages";
+import { ToolNode } from "@langchain/langgraph/prebuilt";
 import { Agent, type AgentInputItem, type RunConfig } from "@openai/agents";
 import * as langchain from "langchain";
 import { createTracker } from "waymark";
 import { claudeAgentHooks, claudeAgentServer } from "waymark/sdk/claude-agent";
 import { googleSession } from "waymark/sdk/google";
-import { langchainMiddleware, langchainTools } from "waymark/sdk/langchain";
+import { langchainMiddleware, langchainSession, langchainTools } from "waymark/sdk/langchain";
 import { agentsSession, agentsTools } from "waymark/sdk/openai-agents";
 
 const tracker = createTracker();
@@ -20,6 +22,12 @@ export const model = langchain.createAgent({
   tools: langchainTools(tracker.tools(), langchain.tool),
   middleware: [langchainMiddleware(tracker, langchain)],
 });
+
+const graph = langchainSession(tracker, langchain);
+export const node = new ToolNode(graph.tools);
+export const update: { messages: BaseMessage[] } = {
+  messages: await graph.before<BaseMessage>([new langchain.HumanMessage("Fix it")]),
+};
 
 export const options: claude.Options = {
   mcpServers: { waymark: claudeAgentServer(tracker.tools(), claude) },
