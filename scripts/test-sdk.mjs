@@ -1,5 +1,6 @@
 // npm run test:sdk: tests the SDKs that are too heavy for `npm test` from the download cache. The tests and the examples
-// run beside the SDKs, with this package as a user has it: built, under its own name.
+// run beside the SDKs, with this package as a user has it: built, under its own name. With --latest, the versions that are
+// current in the registry take the place of the pinned ones.
 import { spawnSync } from "node:child_process";
 import {
   cpSync,
@@ -18,9 +19,10 @@ import { snippetsIn } from "./snippets.mjs";
 const root = fileURLToPath(new URL("..", import.meta.url));
 const heavy = join(root, "test", "sdk-heavy");
 
-const { dependencies } = JSON.parse(readFileSync(join(heavy, "package.json"), "utf8"));
+const { dependencies: pinned } = JSON.parse(readFileSync(join(heavy, "package.json"), "utf8"));
 let place;
 try {
+  const dependencies = process.argv.includes("--latest") ? currentOf(pinned) : pinned;
   place = await installPackages("sdk-heavy", exactPackages(dependencies));
 } catch (error) {
   console.error(error.message);
@@ -65,6 +67,21 @@ run(
   [join(modules, "vitest", "vitest.mjs"), "run", "--root", beside, "--testTimeout", "60000"],
   beside,
 );
+
+/** The versions that `npm install` would choose today. */
+function currentOf(versions) {
+  const current = Object.keys(versions).map((name) => {
+    const { status, stdout, stderr } = spawnSync("npm", ["view", name, "version"], {
+      encoding: "utf8",
+      shell: process.platform === "win32",
+    });
+    const version = stdout?.trim();
+    if (status !== 0 || !version) throw new Error(`npm view ${name} failed: ${stderr}`);
+    console.log(`${name} ${version}${version === versions[name] ? "" : `, was ${versions[name]}`}`);
+    return [name, version];
+  });
+  return Object.fromEntries(current);
+}
 
 /** The snippets of the guides for these SDKs, by their file names. */
 function heavySnippets() {

@@ -66,6 +66,14 @@ test("CI tests every supported Node on three systems", () => {
   expect(engines.node).toBe(">=20.19");
 });
 
+test("the adapters are tested every week against the current SDKs", () => {
+  const text = readFileSync(`${FOLDER}/sdks.yml`, "utf8");
+  expect(parse(text).on.schedule).toEqual([
+    { cron: expect.stringMatching(/^\d+ \d+ \* \* [0-6]$/) },
+  ]);
+  expect(text).toContain("npm run test:sdk -- --latest");
+});
+
 test("only the jobs that need it may write", () => {
   const extra = Object.entries({ ...ci?.jobs, ...release?.jobs }).flatMap(([name, job]) =>
     job.permissions ? [[name, job.permissions]] : [],
