@@ -1,7 +1,7 @@
 // How each agent starts in a terminal, and how its model asks the user for a permission or an answer.
 import { chmodSync, existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { settings } from "./agents.mjs";
+import { AGENTS, kimiModel, OMP, settings } from "./agents.mjs";
 import { chatApi, geminiApi, messagesApi, responsesApi } from "./model.mjs";
 
 export const PROMPT = "Do the work";
@@ -209,6 +209,74 @@ export const INTERACTIVE = {
       },
     },
     shows: { permission: /Allow execution of/, question: /Enter: Select/ },
+  },
+};
+
+/** More agents that wait for the user. `types` has the screen on which the prompt can be typed. */
+export const WAITING = {
+  ...INTERACTIVE,
+  copilot: {
+    ...AGENTS.copilot,
+    files: (cwd) => ({
+      ".copilot/config.json": JSON.stringify({ trusted_folders: [cwd], banner: "never" }),
+    }),
+    start: (url) => ({
+      args: ["--no-auto-update", "--disable-builtin-mcps", "-i", PROMPT],
+      env: AGENTS.copilot.start(url).env,
+    }),
+    asks: {
+      permission: { tool: "bash", input: { command: COMMAND, description: "Create a file" } },
+      question: {
+        tool: "ask_user",
+        input: {
+          message: QUESTION,
+          requestedSchema: {
+            type: "object",
+            properties: { format: { type: "string", enum: ["ISO 8601", "Both"] } },
+            required: ["format"],
+          },
+        },
+      },
+    },
+    shows: { permission: /Do you want to run this command/, question: /enter accept/ },
+  },
+  kimi: {
+    ...AGENTS.kimi,
+    files: () => ({}),
+    start: (url) => ({ args: [], env: kimiModel(url) }),
+    types: /context: \d/,
+    asks: {
+      permission: { tool: "Bash", input: { command: COMMAND, description: "Create a file" } },
+      question: {
+        tool: "AskUserQuestion",
+        input: { questions: [{ ...ASKED, multiSelect: false }] },
+      },
+    },
+    shows: { permission: /Run this command/, question: /↑↓ select/ },
+    // The second key submits the answers.
+    answer: { question: ["Enter", "Enter"] },
+  },
+  omp: {
+    ...AGENTS.omp,
+    files: (_, url) => ({
+      ...AGENTS.omp.files(url),
+      ".omp/agent/config.yml": JSON.stringify({
+        startup: { quiet: true, checkUpdate: false, setupWizard: false },
+        setupVersion: 999,
+      }),
+    }),
+    start: () => ({
+      args: [...OMP, "--approval-mode", "always-ask", PROMPT],
+      env: { PI_SKIP_VERSION_CHECK: "1" },
+    }),
+    asks: {
+      permission: { tool: "bash", input: { i: "Creating", command: COMMAND } },
+      question: {
+        tool: "ask",
+        input: { i: "Asking", questions: [{ id: "format", question: QUESTION, options: OPTIONS }] },
+      },
+    },
+    shows: { permission: /Allow tool: bash/, question: /Enter select/ },
   },
 };
 

@@ -1,7 +1,9 @@
 // A model that answers from a script, on a loopback port: the OpenAI Responses API for Codex, the Gemini API for Gemini
 // CLI, the Anthropic API for Claude Code and Chat Completions for opencode and Qwen Code. A turn is `{ call: input }` (a
-// call of the todos tool), `{ tool: name, input }` (a call of a tool of the agent), `{ text }` or `{ hang: true }` (no answer).
+// call of the todos tool), `{ tool: name, input }` (a call of a tool of the agent), `{ text }` or `{ hang: true }` (no answer); `wait` delays it by
+// milliseconds.
 import { createServer } from "node:http";
+import { setTimeout as delay } from "node:timers/promises";
 
 const LARGEST = 32 * 1024 * 1024;
 
@@ -23,6 +25,7 @@ export async function startModel(api, turns) {
       if (reply.takesTurn) {
         const turn = turns[requests.length] ?? { text: "There is nothing left to do." };
         requests.push(body);
+        if (turn.wait) await delay(turn.wait);
         if (turn.hang) hang();
         else reply.answer(response, turn, requests.length);
       } else reply.answer(response);
@@ -181,7 +184,7 @@ export function messagesApi(request, body) {
   };
 }
 
-/** opencode and Qwen Code. */
+/** opencode, Qwen Code and all agents with a provider of the same kind. */
 export function chatApi(request, body) {
   if (request.method === "GET" && /\/models\/?$/.test(request.url))
     return {

@@ -1,4 +1,4 @@
-// node e2e/needs-you.mjs [claude codex gemini opencode qwen]: real agents in a terminal (tmux) ask
+// node e2e/needs-you.mjs [claude kimi …]: real agents in a terminal (tmux) ask
 // for a permission and a question. `waymark ls --json` must show each in time, and no longer after
 // the answer.
 import { spawn, spawnSync } from "node:child_process";
@@ -16,7 +16,8 @@ import { delimiter, dirname, join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { exactPackages, installPackages } from "../scripts/install-packages.mjs";
-import { COMMAND, commandOf, INTERACTIVE, QUESTION } from "./interactive.mjs";
+import { installAgent } from "./agents.mjs";
+import { COMMAND, commandOf, PROMPT, QUESTION, WAITING } from "./interactive.mjs";
 import { startModel } from "./model.mjs";
 
 /** Time after the dialog appears by which `ls` must show it. */
@@ -27,20 +28,26 @@ const TEXTS = { permission: COMMAND, question: QUESTION };
 const waymark = fileURLToPath(new URL("../bin/waymark.js", import.meta.url));
 
 /** Runs both kinds for each agent; returns whether all of them passed. Prints a table. */
-export async function runNeedsYou(agents = Object.keys(INTERACTIVE)) {
+export async function runNeedsYou(agents = Object.keys(WAITING)) {
   if (spawnSync("tmux", ["-V"]).status !== 0) {
     console.log("skipped: permission prompts and questions (tmux is not installed)");
     return true;
   }
   const rows = [];
   for (const agent of agents) {
-    const { package: name, version } = INTERACTIVE[agent];
+    const row = WAITING[agent];
+    const { package: name, version } = row;
     const say = (line) => console.log(`${agent}: ${line}`);
     try {
-      const place = await installPackages(agent, exactPackages({ [name]: version }), { say });
+      const words = row.runtime
+        ? await installAgent(agent, row, say)
+        : commandOf(
+            agent,
+            await installPackages(agent, exactPackages({ [name]: version }), { say }),
+          );
       for (const kind of KINDS) {
         say(`running ${version} in a terminal until it waits for the user (${kind})`);
-        rows.push({ agent: `${agent} ${version}`, kind, ...(await runKind(agent, kind, place)) });
+        rows.push({ agent: `${agent} ${version}`, kind, ...(await runKind(agent, kind, words)) });
       }
     } catch (error) {
       rows.push({ agent, kind: "both", problem: String(error.message ?? error) });
@@ -63,19 +70,19 @@ function report(rows) {
   console.log(`\nneeds_you: ${names.size - failed.size} of ${names.size} agents`);
 }
 
-async function runKind(agent, kind, place) {
-  const { api, files, start, asks, shows, pass = [] } = INTERACTIVE[agent];
+async function runKind(agent, kind, words) {
+  const { api, files, start, asks, shows, pass = [], types, answer } = WAITING[agent];
   const work = mkdtempSync(join(realpathSync(tmpdir()), "waymark-needs-you-"));
   const [home, cwd, bin] = ["home", "project", "bin"].map((name) => {
     mkdirSync(join(work, name));
     return join(work, name);
   });
   symlinkSync(waymark, join(bin, "waymark"));
-  for (const [file, content] of Object.entries(files(cwd))) {
+  const model = await startModel(api, [asks[kind], { text: "Thank you, done." }]);
+  for (const [file, content] of Object.entries(files(cwd, model.url))) {
     mkdirSync(dirname(join(home, file)), { recursive: true });
     writeFileSync(join(home, file), content);
   }
-  const model = await startModel(api, [asks[kind], { text: "Thank you, done." }]);
   const { args, env: needed } = start(model.url);
   const env = {
     PATH: [bin, dirname(process.execPath), process.env.PATH].join(delimiter),
@@ -95,7 +102,11 @@ async function runKind(agent, kind, place) {
       encoding: "utf8",
     });
     if (setup.status !== 0) throw new Error(`setup failed: ${setup.stderr || setup.stdout}`);
-    terminal.start([...commandOf(agent, place), ...args]);
+    terminal.start([...words, ...args]);
+    if (types) {
+      await until("the prompt", () => types.test(terminal.screen()));
+      await terminal.press([PROMPT, "Enter"]);
+    }
     await until("the dialog", async () => {
       const screen = terminal.screen();
       for (const [dialog, keys] of pass) if (dialog.test(screen)) await terminal.press(keys);
@@ -114,7 +125,7 @@ async function runKind(agent, kind, place) {
         throw new Error(`ls says ${last?.state} ${JSON.stringify(last?.waiting)}`);
     seen.shown = performance.now() - shown;
     if (seen.shown > IN_TIME) throw new Error(`later than ${IN_TIME} ms`);
-    await terminal.press(["Enter"]);
+    await terminal.press(answer?.[kind] ?? ["Enter"]);
     const answered = performance.now();
     await until("the end of needs_you", async () => {
       const session = await listed(env, cwd);
@@ -198,9 +209,9 @@ function openTerminal(env, cwd) {
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const asked = process.argv.slice(2);
-  const unknown = asked.filter((agent) => !(agent in INTERACTIVE));
+  const unknown = asked.filter((agent) => !(agent in WAITING));
   if (unknown.length > 0) {
-    const known = Object.keys(INTERACTIVE).join(", ");
+    const known = Object.keys(WAITING).join(", ");
     console.error(`Unknown agent: ${unknown.join(", ")}. Use ${known}.`);
     process.exit(2);
   }

@@ -1,4 +1,4 @@
-// npm run e2e [-- codex gemini]: real agent programs from the registry against a scripted model, in
+// npm run e2e [-- codex kimi]: real agent programs from the registry against a scripted model, in
 // an empty home. `waymark setup` adds the list, the model writes it, Waymark shows it, and
 // `--remove` restores every file. Then the plugins (plugins.mjs), lists that pass from one agent to the next
 // (handoff.mjs), and all agents in a terminal (needs-you.mjs).
@@ -6,10 +6,9 @@ import { spawnSync } from "node:child_process";
 import { symlinkSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { exactPackages, installPackages } from "../scripts/install-packages.mjs";
-import { AGENTS, programOf } from "./agents.mjs";
+import { AGENTS, installAgent, skipReason } from "./agents.mjs";
 import { runHandoffs } from "./handoff.mjs";
-import { INTERACTIVE } from "./interactive.mjs";
+import { INTERACTIVE, WAITING } from "./interactive.mjs";
 import { startModel } from "./model.mjs";
 import { runNeedsYou } from "./needs-you.mjs";
 import { PLUGINS, runPlugins } from "./plugins.mjs";
@@ -33,10 +32,10 @@ const TURNS = [
 ];
 
 const asked = process.argv.slice(2);
-const unknown = asked.filter((agent) => !(agent in INTERACTIVE));
+const KNOWN = [...new Set([...Object.keys(WAITING), ...Object.keys(AGENTS)])];
+const unknown = asked.filter((agent) => !KNOWN.includes(agent));
 if (unknown.length > 0) {
-  const known = Object.keys(INTERACTIVE).join(", ");
-  console.error(`Unknown agent: ${unknown.join(", ")}. Use ${known}.`);
+  console.error(`Unknown agent: ${unknown.join(", ")}. Use ${KNOWN.join(", ")}.`);
   process.exit(2);
 }
 const chosen = (known) =>
@@ -45,10 +44,13 @@ const chosen = (known) =>
 const results = [];
 for (const agent of chosen(AGENTS)) {
   const say = (line) => console.log(`${agent}: ${line}`);
-  const { package: name, version } = AGENTS[agent];
+  const skipped = skipReason(AGENTS[agent]);
+  if (skipped !== undefined) {
+    say(`skipped: ${skipped}`);
+    continue;
+  }
   try {
-    const place = await installPackages(agent, exactPackages({ [name]: version }), { say });
-    results.push(...(await runAgent(agent, programOf(agent, place), say)));
+    results.push(...(await runAgent(agent, await installAgent(agent, AGENTS[agent], say), say)));
   } catch (error) {
     results.push({ agent, what: "the run", ok: false, seen: String(error.message ?? error) });
   }
@@ -61,11 +63,11 @@ const failed = results.filter(({ ok }) => !ok).length;
 console.log(`\n${results.length - failed} of ${results.length} checks passed`);
 const plugins = await runPlugins(chosen(PLUGINS));
 const handoffs = await runHandoffs(chosen(INTERACTIVE));
-const needsYou = await runNeedsYou(chosen(INTERACTIVE));
+const needsYou = await runNeedsYou(chosen(WAITING));
 process.exitCode = failed === 0 && plugins && handoffs && needsYou ? 0 : 1;
 
-async function runAgent(agent, program, say) {
-  const { version, files, api, start, toldIn } = AGENTS[agent];
+async function runAgent(agent, [program, ...words], say) {
+  const { version, files, api, start, toldIn, call, wait, adds } = AGENTS[agent];
   const results = [];
   const check = (what, ok, seen = "") => {
     results.push({ agent, what, ok, seen: String(seen).trim().slice(0, 600) });
@@ -73,7 +75,9 @@ async function runAgent(agent, program, say) {
   };
   const { work, home, cwd, bin, remove } = newPlace("waymark-e2e-");
   symlinkSync(waymark, join(bin, "waymark"));
-  writeFiles(home, files);
+  const [first, ...turns] = TURNS.map((turn) => (turn.call && call ? call(turn.call) : turn));
+  const model = await startModel(api, [{ ...first, wait }, ...turns]);
+  writeFiles(home, typeof files === "function" ? files(model.url, cwd) : files);
   const env = {
     PATH: [bin, dirname(process.execPath), process.env.PATH].join(delimiter),
     HOME: home,
@@ -89,7 +93,6 @@ async function runAgent(agent, program, say) {
       encoding: "utf8",
       timeout: TIMEOUT,
     });
-  const model = await startModel(api, TURNS);
   try {
     const before = treeOf(home);
     const setup = cli("setup", agent, "--yes");
@@ -99,7 +102,7 @@ async function runAgent(agent, program, say) {
 
     say(`running ${agent} ${version} on a model of ${TURNS.length} turns`);
     const { env: needed, args } = start(model.url);
-    const run = await runProgram(process.execPath, [program, ...args], {
+    const run = await runProgram(program, [...words, ...args], {
       cwd,
       env: { ...env, ...needed },
     });
@@ -133,7 +136,7 @@ async function runAgent(agent, program, say) {
 
     const removed = cli("setup", agent, "--remove", "--yes");
     check(`waymark setup ${agent} --remove --yes`, removed.status === 0, removed.stderr);
-    check("every file is as it was, byte for byte", ...sameAs(home, before, changed));
+    check("every file is as it was, byte for byte", ...sameAs(home, before, changed, adds));
     return results;
   } finally {
     model.close();
@@ -145,9 +148,11 @@ async function runAgent(agent, program, say) {
  * Existing files are unchanged and everything that setup added is removed; files of the agent may
  * stay.
  */
-function sameAs(home, before, added) {
+function sameAs(home, before, added, adds) {
   const now = treeOf(home);
-  const differing = [...before].filter(([file, bytes]) => !now.get(file)?.equals(bytes));
+  const differing = [...before].filter(
+    ([file, bytes]) => !adds?.test(file) && !now.get(file)?.equals(bytes),
+  );
   const left = [...added.keys()].filter((file) => !before.has(file) && now.has(file));
   const seen = [
     ...differing.map(([file]) => `${file} is\n${now.get(file) ?? "gone"}`),

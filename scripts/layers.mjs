@@ -47,6 +47,7 @@ const LAYERS = [
   { name: "agent tools", path: "agents/task-tool-ids.ts", may: ["core"], packages: [], pure: true },
   // Written into a file that the agent loads.
   { name: "agents", path: "agents/opencode/plugin.ts", may: [], packages: ["node:"] },
+  { name: "agents", path: "agents/common/setup/plugin-runner.ts", may: [], packages: ["node:"] },
   {
     name: "agents",
     path: "agents/",

@@ -18,8 +18,6 @@ const commands = {
   "SessionEnd": "waymark hook opencode SessionEnd"
 };
 
-const requests = new Set(["permission.asked","permission.updated","permission.replied","question.asked","question.replied","question.rejected"]);
-
 const TIMEOUT = 10_000;
 // With a check at every stop, the program limits the time itself.
 const STOP_TIMEOUT = process.env.WAYMARK_STOP_CHECK ? 3_700_000 : TIMEOUT;
@@ -56,16 +54,31 @@ function run(event, input) {
   });
 }
 
+const contextOf = (answer) => {
+  const text = answer?.hookSpecificOutput?.additionalContext;
+  return typeof text === "string" && text !== "" ? text : undefined;
+};
+
+const joined = (...texts) => {
+  const known = texts.filter((text) => text !== undefined);
+  return known.length === 0 ? undefined : known.join("\n\n");
+};
+
+const withoutErrors = (work) => async (...args) => {
+  try {
+    return await work(...args);
+  } catch {
+    // An error of Waymark must not affect the session.
+  }
+};
+
+const requests = new Set(["permission.asked","permission.updated","permission.replied","question.asked","question.replied","question.rejected"]);
+
 // "opencode run" exits when its session is idle, so a prompt sent then never reaches the model. With
 // --attach the session belongs to a server, which keeps running.
 const endsWhenIdle = () => {
   const args = process.argv.slice(2);
   return args.includes("run") && !args.some((arg) => arg.startsWith("--attach"));
-};
-
-const contextOf = (answer) => {
-  const text = answer?.hookSpecificOutput?.additionalContext;
-  return typeof text === "string" && text !== "" ? text : undefined;
 };
 
 export const Waymark = async ({ client, directory }) => {
@@ -106,14 +119,6 @@ export const Waymark = async ({ client, directory }) => {
       path: { id: sessionID },
       body: { parts: [{ type: "text", text: answer.reason, synthetic: true }] },
     });
-  };
-
-  const withoutErrors = (work) => async (...args) => {
-    try {
-      await work(...args);
-    } catch {
-      // An error of Waymark must not affect the session.
-    }
   };
 
   return {

@@ -35,6 +35,19 @@ export interface Identity {
   readonly addServerCommand?: string;
   /** Help texts use this agent as the example. */
   readonly isExample?: true;
+  /** What the table of agents in the documentation says beside the facts that the build finds in the agent's folder. */
+  readonly support?: Support;
+}
+
+export interface Support {
+  /** Its page in `docs/guides/`. */
+  readonly guide?: string;
+  /** A remark on its live output; false if it has none that can be read. */
+  readonly stream?: string | false;
+  /** Sessions of subagents are known, with their lists if they have any. */
+  readonly subagents?: true;
+  /** Where a permission prompt or a question can be seen while it is open. */
+  readonly needsYou?: readonly ("hooks" | "session files" | "stream")[];
 }
 
 /** The name of an agent on the command line. */

@@ -11,8 +11,10 @@ import {
 import { addEntry, hasOurStart, isCreated, removeEntry, type WrittenEntry } from "./entry.ts";
 import {
   commandOf,
+  eventOf,
   groupsOfSetup,
   hooksOf,
+  isHookOf,
   runsHook,
   type WrittenHook,
   wantedCommand,
@@ -46,7 +48,12 @@ export function withoutHistory(written: Written): SetupRecord {
 
 /** Entries and hooks in exactly the form that setup writes, for files without a receipt. */
 export function findUnrecorded(data: Value, items: readonly ConfigItem[]): Written {
-  const byPath = new Map(items.map((item) => [`${item.kind} ${item.path.join("\0")}`, item]));
+  const byPath = new Map(
+    items.map((item) => [
+      [item.kind, ...item.path, item.kind === "hook" ? eventOf(item) : ""].join("\0"),
+      item,
+    ]),
+  );
   const found = [...byPath.values()];
   return {
     entries: found.flatMap((item) => {
@@ -171,17 +178,14 @@ function clearStale(
   others: readonly ConfigItem[],
   memory: SetupRecord,
 ): string {
-  const notDesired = <T extends { readonly path: Path }>(
-    kind: ConfigItem["kind"],
-    all: readonly T[],
-  ) =>
-    all.filter(
-      ({ path }) => !items.some((item) => item.kind === kind && sameValue(item.path, path)),
-    );
   const stale = others.filter((other) => !items.some((item) => sameTarget(item, other)));
   const written = {
-    entries: notDesired("entry", memory.entries),
-    hooks: notDesired("hook", memory.hooks),
+    entries: memory.entries.filter(
+      ({ path }) => !items.some((item) => item.kind === "entry" && sameValue(item.path, path)),
+    ),
+    hooks: memory.hooks.filter(
+      (hook) => !items.some((item) => item.kind === "hook" && isHookOf(hook, item)),
+    ),
   };
   return clear(text, target, stale, { ...memory, ...written });
 }
@@ -227,16 +231,17 @@ function addHook(
   const current = valueAt(data, path);
   if (current !== undefined && !Array.isArray(current)) throw notAList(target.file, path);
   const list = listAt(data, path);
-  const ours = writtenIn(list, commandsAt(memory, path));
+  const known = memory.hooks.filter((hook) => isHookOf(hook, item));
+  const ours = writtenIn(list, commandsAt(known, path));
+  const cleared = () => dropHooks(text, data, target, path, known);
   if (withoutHooks(list, ours).some((group) => runsHook(group, item, target.exists)))
-    return { text: dropHooks(text, data, target, path, memory), ours: false };
+    return { text: cleared(), ours: false };
   const [only, ...more] = ours;
   if (more.length === 0 && only?.command === wantedCommand(item)) return { text, ours: true };
-  const cleared = dropHooks(text, data, target, path, memory);
-  return { text: target.format.append(cleared, path, value), ours: true };
+  return { text: target.format.append(cleared(), path, value), ours: true };
 }
 
-function commandsAt({ hooks }: Written, path: Path): readonly string[] {
+function commandsAt(hooks: readonly WrittenHook[], path: Path): readonly string[] {
   return hooks.filter((each) => sameValue(each.path, path)).map(({ command }) => command);
 }
 
@@ -245,9 +250,9 @@ function dropHooks(
   data: Value,
   { format }: FileTarget,
   path: Path,
-  memory: Written,
+  hooks: readonly WrittenHook[],
 ): string {
-  return writtenIn(listAt(data, path), commandsAt(memory, path)).reduce(
+  return writtenIn(listAt(data, path), commandsAt(hooks, path)).reduce(
     (now, { group, hook }) =>
       hook === undefined
         ? format.drop(now, path, group)
@@ -272,7 +277,7 @@ export function clear(
   for (const entry of memory.entries)
     step(entry.path.slice(0, -1), (data) => removeEntry(now, data, format, entry));
   for (const { path } of memory.hooks)
-    step(path, (data) => dropHooks(now, data, target, path, memory));
+    step(path, (data) => dropHooks(now, data, target, path, memory.hooks));
   for (const item of items)
     if (item.kind === "member")
       step(item.path, (data) => removeMember(now, data, target, item, memory));

@@ -1,5 +1,5 @@
 import type { HookItem } from "../agents/common/setup/config-item.ts";
-import { isObject, type Path, type Value } from "./edit/document.ts";
+import { isObject, type Path, sameValue, type Value } from "./edit/document.ts";
 import { hookCall } from "./recognize.ts";
 
 /** A hook that setup wrote: the path of its list, and its command. */
@@ -15,9 +15,15 @@ interface HookLocation {
   readonly command: string;
 }
 
+/** The hooks of a group. A hook outside a group counts as a group of its own. */
 export function hooksOf(group: Value | undefined): readonly Value[] {
-  const hooks = isObject(group) ? group.hooks : undefined;
-  return Array.isArray(hooks) ? hooks : [];
+  if (!isObject(group)) return [];
+  if (isFlat(group)) return [group];
+  return Array.isArray(group.hooks) ? group.hooks : [];
+}
+
+function isFlat(group: Value): boolean {
+  return isObject(group) && group.hooks === undefined && typeof group.command === "string";
 }
 
 export function commandOf(hook: Value | undefined): string | undefined {
@@ -26,7 +32,19 @@ export function commandOf(hook: Value | undefined): string | undefined {
 }
 
 export function wantedCommand({ value }: HookItem): string {
-  return commandOf(value.hooks[0]) ?? "";
+  return ("hooks" in value ? commandOf(value.hooks[0]) : value.command) ?? "";
+}
+
+/** Whether setup wrote a hook for the event of the item. */
+export function isHookOf({ path, command }: WrittenHook, item: HookItem): boolean {
+  return (
+    sameValue(path, item.path) &&
+    (!("event" in item.value) || hookCall(command)?.event === eventOf(item))
+  );
+}
+
+export function eventOf(item: HookItem): string {
+  return hookCall(wantedCommand(item))?.event ?? "";
 }
 
 /** Whether a hook of the group runs Waymark for the same agent and event, written by setup or the user. */
@@ -47,7 +65,7 @@ export function runsHook(
   });
 }
 
-const FIELDS: ReadonlySet<string> = new Set(["type", "name", "command"]);
+const FIELDS: ReadonlySet<string> = new Set(["type", "name", "command", "event"]);
 
 function isAsWritten(hook: Value, commands: readonly string[]): boolean {
   return (
@@ -73,7 +91,7 @@ export function writtenIn(
         isAsWritten(hook, commands) ? [{ group, hook: index, command: commandOf(hook) ?? "" }] : [],
       );
       if (found.length === 0 || found.length < hooks.length) return found;
-      const bare = isObject(value) && Object.keys(value).length === 1;
+      const bare = isFlat(value) || (isObject(value) && Object.keys(value).length === 1);
       return bare ? found.slice(0, 1).map(({ command }) => ({ group, command })) : [];
     })
     .reverse();

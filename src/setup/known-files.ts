@@ -12,7 +12,7 @@ import { json } from "./edit/json-edit.ts";
 import { toml } from "./edit/toml-edit.ts";
 import { hasOurStart } from "./entry.ts";
 import { type ConfigFile, readConfig } from "./files.ts";
-import type { WrittenHook } from "./hook-groups.ts";
+import { eventOf, type WrittenHook } from "./hook-groups.ts";
 import { hashOf, originalOf, type Receipt, readReceipt } from "./receipt.ts";
 
 export const FORMATS: Readonly<Record<"json" | "toml", Format>> = {
@@ -87,7 +87,7 @@ function looksSetUp({ all, found: { text, path } }: Looked): boolean {
   if (text === undefined) return false;
   if (all.format === "own") return all.isUnchanged(text);
   const events = new Set(
-    all.items.flatMap(({ kind, path: at }) => (kind === "hook" ? [at.join()] : [])),
+    all.items.flatMap((item) => (item.kind === "hook" ? [eventOf(item)] : [])),
   );
   const { hooks } = findUnrecorded(FORMATS[all.format].read(text, path), all.items);
   return hooks.length > 0 && hooks.length * 2 > events.size;

@@ -90,7 +90,8 @@ const copy = join(root, "copy");
 const user = join(root, "user");
 
 beforeAll(() => {
-  for (const name of ["src", "scripts", "bin", "package.json", "tsconfig.json", "LICENSE"])
+  const names = ["src", "scripts", "bin", "package.json", "tsconfig.json", "LICENSE"];
+  for (const name of [...names, "README.md", "docs/reference/agents.md"])
     cpSync(name, join(copy, name), { recursive: true });
   symlinkSync(resolve("node_modules"), join(copy, "node_modules"));
   const folder = join(copy, "src/agents/heron");
@@ -188,6 +189,8 @@ test("generates the style sheet and the event table from its folder", () => {
   const script = readFileSync(join(copy, "bin/waymark-hook"), "utf8");
   expect(script).toMatch(/^Dive \| .*timing=never ;;$/m);
   expect(script).toMatch(/^Surface \| .*timing=step ;;$/m);
+  const table = readFileSync(join(copy, "docs/reference/agents.md"), "utf8");
+  expect(table).toContain("| `heron` |");
 });
 
 test("checks that generated files are up to date, folders are listed, and its name occurs nowhere else", () => {

@@ -22,10 +22,11 @@ const subagent = recording("kimi/2.1/subagent.jsonl", {
   parent: "main",
 });
 const stream = recording("kimi/2.1/stream.jsonl", { kind: "stream" });
+const waymark = recording("kimi/2.1/waymark.jsonl", { kind: "file", session: SESSION });
 const old = recording("kimi/cli/context.jsonl", { kind: "file", session: "ab-1" });
 
 describe("Kimi Code", () => {
-  decoderProperties(kimi, [main, subagent, stream, old]);
+  decoderProperties(kimi, [main, subagent, stream, waymark, old]);
 
   test("keeps lists apart that follow a call without a result", () => {
     const reader = openReader(kimi, { kind: "file", session: SESSION }, { now: () => 0 });
@@ -206,6 +207,20 @@ describe("Kimi Code", () => {
       },
     });
     expect(only(events, "todo_list").map(({ stepwise }) => stepwise)).toEqual([undefined, true]);
+  });
+
+  test("reads Waymark's tool in a recorded session", () => {
+    expect(summary(decode(kimi, waymark))).toEqual({
+      lists: 2,
+      rejected: [],
+      other: [],
+      last: {
+        main: [
+          { text: "Read the report", status: "completed", id: "1" },
+          { text: "Write the export", status: "in_progress", id: "2" },
+        ],
+      },
+    });
   });
 
   test("a turn that failed or was cancelled", () => {

@@ -13,10 +13,15 @@ import {
 
 const now = recording("oh-my-pi/18/session.jsonl", { kind: "file" });
 const events = recording("oh-my-pi/18/events.jsonl", { kind: "stream" });
+const mounted = recording("oh-my-pi/18/mounted.jsonl", {
+  kind: "file",
+  session: "01a1f211-219e-722f-ac55-4df005af6974",
+});
+const mountedEvents = recording("oh-my-pi/18/mounted-events.jsonl", { kind: "stream" });
 const old = recording("oh-my-pi/todo-write/session.jsonl", { kind: "file" });
 
 describe("oh-my-pi", () => {
-  decoderProperties(ohMyPi, [now, events, old]);
+  decoderProperties(ohMyPi, [now, events, mounted, mountedEvents, old]);
 
   test("reads a session file: phases, a refused operation, a view, an edit of the user", () => {
     const read = decode(ohMyPi, now);
@@ -82,6 +87,28 @@ describe("oh-my-pi", () => {
     });
     expect(tools(read)).toEqual(["tool.started bash", "tool.completed bash"]);
     expect(only(read, "turn.cancelled")).toHaveLength(1);
+  });
+
+  test.each([
+    ["session file", mounted],
+    ["live events", mountedEvents],
+  ])("%s: reads calls of Waymark's tool, which is mounted as a device", (_, given) => {
+    const read = decode(ohMyPi, given);
+    expect(summary(read)).toEqual({
+      lists: 1,
+      rejected: [expect.stringContaining('No todo has the id "9"')],
+      other: [],
+      last: {
+        main: [
+          { text: "Read the report", status: "in_progress", id: "1" },
+          { text: "Write the export", status: "pending", id: "2" },
+        ],
+      },
+    });
+    expect(tools(read)).toEqual([
+      "tool.started bash",
+      expect.stringMatching(/^tool.completed bash/),
+    ]);
   });
 
   test("reads the applied part of todo_write batches", () => {

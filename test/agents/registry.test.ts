@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { HOOK_AGENTS } from "../../src/agents/hooks.ts";
 import { agentOfClient, IDENTITIES, identityOf } from "../../src/agents/identities.ts";
+import type { Identity } from "../../src/agents/identity.ts";
 import { AGENTS, DECODERS } from "../../src/agents/index.ts";
 import { SETUP_AGENTS } from "../../src/agents/setup.ts";
 
@@ -44,8 +45,10 @@ describe("the registry of agents", () => {
     expect(decoded).toEqual(ids.filter((id) => id !== "windsurf"));
   });
 
-  test("is copied to the generated identities, without the basis", () => {
-    expect(IDENTITIES).toEqual(identities.map(({ basis: _, ...data }) => data));
+  test("is copied to the generated identities, without the basis and the support", () => {
+    expect(IDENTITIES).toEqual(
+      identities.map(({ basis: _, support: __, ...data }: Identity) => data),
+    );
   });
 
   test("gives agents different colors", () => {

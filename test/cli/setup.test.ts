@@ -152,8 +152,11 @@ describe("without an agent", () => {
         "gemini    Gemini CLI   not installed",
         "opencode  opencode     not installed",
         "qwen      Qwen Code    not installed",
+        "kimi      Kimi Code    not installed",
         "kilo      Kilo Code    not installed",
         "copilot   Copilot CLI  not installed",
+        "omp       oh-my-pi     not installed",
+        "openclaw  OpenClaw     not installed",
         "vscode    VS Code      not installed",
         "cursor    Cursor       not installed",
         "zed       Zed          not installed",
@@ -186,10 +189,17 @@ describe("without an agent", () => {
         { agent: "gemini", setUp: "waymark" },
         { agent: "opencode", setUp: "native" },
         { agent: "qwen", setUp: "partly" },
-        ...["kilo", "copilot", "vscode", "cursor", "zed", "windsurf"].map((agent) => ({
-          agent,
-          setUp: null,
-        })),
+        ...[
+          "kimi",
+          "kilo",
+          "copilot",
+          "omp",
+          "openclaw",
+          "vscode",
+          "cursor",
+          "zed",
+          "windsurf",
+        ].map((agent) => ({ agent, setUp: null })),
       ],
     });
   });

@@ -1,7 +1,9 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { AGENTS, isProven } from "../../src/agents/index.ts";
+import { writeAgentFiles } from "../../scripts/agent-data.mjs";
+import { shortNameOf } from "../../src/agents/identity.ts";
+import { AGENTS } from "../../src/agents/index.ts";
 import { defaultCommand } from "../../src/cli/commands/default.ts";
 import { walkCommands } from "../../src/cli/commands/index.ts";
 import { ENVIRONMENT } from "../../src/cli/environment.ts";
@@ -12,7 +14,7 @@ const pages = GUIDES.filter((file) => file !== "docs/reference/cli.md");
 
 describe("what the pages name", () => {
   const OF_OTHERS = new Set(
-    `--help --version --output-format --verbose --format --resume --loglevel --watch --fix --collect-only --plugin-dir --noEmit --package --install-extension`.split(
+    `--help --version --output-format --verbose --format --resume --loglevel --watch --fix --collect-only --plugin-dir --noEmit --package --install-extension --mode`.split(
       " ",
     ),
   );
@@ -55,12 +57,29 @@ describe("what the pages name", () => {
   });
 });
 
-test("docs/reference/agents.md has every agent, and what its decoder was tested against", () => {
-  const page = textOf("docs/reference/agents.md");
-  for (const { identity } of AGENTS) {
-    const basis = `${isProven(identity) ? "" : "*unproven*: "}${identity.basis}`;
-    expect(page).toContain(`| ${identity.name} | ${basis} | \`${identity.id}\` |`);
-  }
+describe("the tables of agents", () => {
+  test("are as scripts/agent-data.mjs generates them", async () => {
+    const stale = await writeAgentFiles(process.cwd(), { check: true });
+    expect(stale).toEqual([]);
+  });
+
+  test("say where a waiting agent is seen as the recordings do", () => {
+    const root = "test/fixtures/needs-you";
+    const recorded = (agent: string, file: string) =>
+      existsSync(join(root, agent)) &&
+      readdirSync(join(root, agent)).some((kind) => existsSync(join(root, agent, kind, file)));
+    for (const { identity } of AGENTS) {
+      const { support, id } = identity;
+      const agent = shortNameOf(identity);
+      const seen = [
+        ...(recorded(agent, "pending.jsonl") ? ["hooks"] : []),
+        ...(recorded(agent, "session-pending.jsonl") ? ["session files"] : []),
+      ];
+      // Kilo Code has the plugin and the events of opencode.
+      const others: Readonly<Record<string, readonly string[]>> = { kilo: ["hooks"] };
+      expect([id, support?.needsYou ?? []]).toEqual([id, others[id] ?? seen]);
+    }
+  });
 });
 
 describe("docs/reference/http.md", () => {

@@ -15,4 +15,5 @@ export const identity = {
   showsStatusLine: true,
   streamCommand: "claude -p TASK --output-format stream-json --verbose",
   addServerCommand: "claude mcp add",
+  support: { guide: "claude-code", subagents: true, needsYou: ["hooks", "session files"] },
 } satisfies Identity;

@@ -15,4 +15,5 @@ export const identity = {
   streamCommand: "codex exec --json TASK",
   addServerCommand: "codex mcp add",
   isExample: true,
+  support: { guide: "codex", subagents: true, needsYou: ["hooks", "session files"] },
 } satisfies Identity;

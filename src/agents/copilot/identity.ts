@@ -12,4 +12,5 @@ export const identity = {
   clients: ["copilot-cli"],
   sessionVariable: "COPILOT_AGENT_SESSION_ID",
   streamCommand: "copilot -p TASK --allow-all-tools --output-format json",
+  support: { guide: "copilot-cli", subagents: true, needsYou: ["hooks", "session files"] },
 } satisfies Identity;

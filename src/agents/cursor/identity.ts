@@ -7,4 +7,5 @@ export const identity = {
   basis: "documentation only",
   shortName: "cursor",
   clients: ["cursor"],
+  support: { guide: "editors" },
 } satisfies Identity;

@@ -11,4 +11,5 @@ export const identity = {
   resumeCommand: "gemini --resume SESSION",
   clients: ["gemini-cli"],
   sessionVariable: "GEMINI_SESSION_ID",
+  support: { guide: "gemini-cli", subagents: true, needsYou: ["hooks"] },
 } satisfies Identity;

@@ -11,6 +11,12 @@ import { identity as gemini } from "../gemini/identity.ts";
 import type { Identity } from "../identity.ts";
 import { hooks as kiloHooks } from "../kilo/hooks.ts";
 import { identity as kilo } from "../kilo/identity.ts";
+import { hooks as kimiHooks } from "../kimi/hooks.ts";
+import { identity as kimi } from "../kimi/identity.ts";
+import { hooks as ohMyPiHooks } from "../oh-my-pi/hooks.ts";
+import { identity as ohMyPi } from "../oh-my-pi/identity.ts";
+import { hooks as openclawHooks } from "../openclaw/hooks.ts";
+import { identity as openclaw } from "../openclaw/identity.ts";
 import { hooks as opencodeHooks } from "../opencode/hooks.ts";
 import { identity as opencode } from "../opencode/identity.ts";
 import { hooks as qwenHooks } from "../qwen/hooks.ts";
@@ -44,11 +50,23 @@ export const HOOKS: readonly Entry[] = [
     hooks: qwenHooks,
   },
   {
+    identity: kimi,
+    hooks: kimiHooks,
+  },
+  {
     identity: kilo,
     hooks: kiloHooks,
   },
   {
     identity: copilot,
     hooks: copilotHooks,
+  },
+  {
+    identity: ohMyPi,
+    hooks: ohMyPiHooks,
+  },
+  {
+    identity: openclaw,
+    hooks: openclawHooks,
   },
 ];

@@ -2,7 +2,7 @@
 import type { Identity } from "../identity.ts";
 
 /** The identities of all agents, in the order of the registry. */
-export const IDENTITIES: readonly Omit<Identity, "basis">[] = [
+export const IDENTITIES: readonly Omit<Identity, "basis" | "support">[] = [
   {
     id: "waymark",
     name: "Waymark",
@@ -121,7 +121,10 @@ export const IDENTITIES: readonly Omit<Identity, "basis">[] = [
     id: "kimi",
     name: "Kimi Code",
     code: "km",
+    shortName: "kimi",
+    command: "kimi",
     resumeCommand: "kimi --session SESSION",
+    clients: ["kimi-code"],
   },
   {
     id: "kilo",
@@ -169,12 +172,18 @@ export const IDENTITIES: readonly Omit<Identity, "basis">[] = [
     id: "oh-my-pi",
     name: "oh-my-pi",
     code: "om",
+    shortName: "omp",
+    command: "omp",
     resumeCommand: "omp --resume SESSION",
+    clients: ["omp-coding-agent"],
   },
   {
     id: "openclaw",
     name: "OpenClaw",
     code: "ow",
+    shortName: "openclaw",
+    command: "openclaw",
+    clients: ["openclaw"],
   },
   {
     id: "continue",

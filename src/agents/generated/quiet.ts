@@ -15,6 +15,7 @@ export const LIST_TOOLS: readonly string[] = [
   "update_plan",
   "write_todos",
   "sql",
+  "progress_card",
 ];
 /** Names of the agents' own tools that edit files. */
 export const EDIT_TOOLS: readonly string[] = [
@@ -23,6 +24,7 @@ export const EDIT_TOOLS: readonly string[] = [
   "NotebookEdit",
   "Write",
   "apply_patch",
+  "ast_edit",
   "create",
   "edit",
   "multiedit",

@@ -13,6 +13,12 @@ import { setup as geminiSetup } from "../gemini/setup.ts";
 import type { Identity } from "../identity.ts";
 import { identity as kilo } from "../kilo/identity.ts";
 import { setup as kiloSetup } from "../kilo/setup.ts";
+import { identity as kimi } from "../kimi/identity.ts";
+import { setup as kimiSetup } from "../kimi/setup.ts";
+import { identity as ohMyPi } from "../oh-my-pi/identity.ts";
+import { setup as ohMyPiSetup } from "../oh-my-pi/setup.ts";
+import { identity as openclaw } from "../openclaw/identity.ts";
+import { setup as openclawSetup } from "../openclaw/setup.ts";
 import { identity as opencode } from "../opencode/identity.ts";
 import { setup as opencodeSetup } from "../opencode/setup.ts";
 import { identity as qwen } from "../qwen/identity.ts";
@@ -52,12 +58,24 @@ export const SETUPS: readonly Entry[] = [
     setup: qwenSetup,
   },
   {
+    identity: kimi,
+    setup: kimiSetup,
+  },
+  {
     identity: kilo,
     setup: kiloSetup,
   },
   {
     identity: copilot,
     setup: copilotSetup,
+  },
+  {
+    identity: ohMyPi,
+    setup: ohMyPiSetup,
+  },
+  {
+    identity: openclaw,
+    setup: openclawSetup,
   },
   {
     identity: vscode,

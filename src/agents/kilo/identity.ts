@@ -9,4 +9,5 @@ export const identity = {
   command: "kilo",
   resumeCommand: "kilo --session SESSION",
   clients: ["kilo"],
+  support: { guide: "kilo", stream: "with `--from kilo`", subagents: true, needsYou: ["hooks"] },
 } satisfies Identity;

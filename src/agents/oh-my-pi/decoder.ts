@@ -1,21 +1,17 @@
 import type { Decoder } from "../agent.ts";
-import {
-  isPiEntry,
-  PI_USAGE,
-  type PiState,
-  readPi,
-  startPi,
-  wantedPi,
-} from "../common/pi-entries.ts";
+import { isPiEntry, PI_USAGE, readPi, startPi, wantedPi } from "../common/pi-entries.ts";
+import type { PiWaymarkState } from "../common/pi-waymark.ts";
 import { fields, list } from "../common/values.ts";
+import { WAYMARK_NEEDLES } from "../common/waymark-tool.ts";
 import { locations } from "./files.ts";
 import { identity } from "./identity.ts";
-import { lists } from "./todo.ts";
+import { withMountedCalls } from "./mounted.ts";
+import { listsOf } from "./todo.ts";
 
-export const ohMyPi: Decoder<PiState> = {
+export const ohMyPi: Decoder<PiWaymarkState> = {
   ...identity,
-  needles: ['"todo"', '"todo_write"', '"user_todo_edit"', '"mode_change"'],
-  pendingNeedles: (state) => wantedPi(state, lists),
+  needles: ['"todo"', '"todo_write"', '"user_todo_edit"', '"mode_change"', ...WAYMARK_NEEDLES],
+  pendingNeedles: (state) => wantedPi(state, listsOf(state)),
   usage: PI_USAGE,
   score: (record) => {
     const entry = fields(record);
@@ -27,7 +23,8 @@ export const ohMyPi: Decoder<PiState> = {
     if (named && list(fields(result?.details)?.phases)) return 2;
     return isPiEntry(record) ? 1 : 0;
   },
-  start: startPi,
-  read: (state, record, emit) => readPi(state, record, lists, emit),
+  start: (source) => ({ ...startPi(source), waymarkList: [] }),
+  read: (state, record, emit) =>
+    readPi(state, withMountedCalls(state, record), listsOf(state), emit),
   locations: locations,
 };

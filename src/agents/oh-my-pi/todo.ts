@@ -1,17 +1,25 @@
-import type { StreamItem } from "../../core/stream/events.ts";
+import type { StreamBody, StreamItem } from "../../core/stream/events.ts";
 import type { Emit, EventContext } from "../agent.ts";
 import { shorten } from "../common/memory.ts";
 import type { PiLists, PiResult } from "../common/pi-entries.ts";
+import { emitUnknown, type PiWaymarkState, readWaymarkCall } from "../common/pi-waymark.ts";
 import { fields, type ItemShape, items, list, text } from "../common/values.ts";
+import { isWaymarkTool } from "../common/waymark-tool.ts";
 
-export const lists: PiLists = {
-  tools: ["todo", "todo_write"],
-  result: readResult,
-  custom: (type, data, todoId, context, emit) => {
-    const phases = list(data.phases);
-    if (type === "user_todo_edit" && phases) emitPhases(phases, todoId, context, emit);
-  },
-};
+export function listsOf(state: PiWaymarkState): PiLists {
+  return {
+    tools: ["todo", "todo_write", "mcp__waymark_todos"],
+    result(result, todoId, context, emit) {
+      if (isWaymarkTool(result.name) && !result.failed)
+        readWaymarkCall(state, result, todoId, context, emit);
+      else readResult(result, todoId, context, emit);
+    },
+    custom(type, data, todoId, context, emit) {
+      const phases = list(data.phases);
+      if (type === "user_todo_edit" && phases) emitPhases(phases, todoId, context, emit);
+    },
+  };
+}
 
 /** The `todo` tool of the example extension of pi: a flat list with flags. */
 const FLAT: ItemShape = {
@@ -37,15 +45,7 @@ function readResult(result: PiResult, todoId: string, context: EventContext, emi
       { type: "todo_list", todoId, items: items(flat, FLAT, withoutKey(context, emit)) },
       context,
     );
-  else
-    emit(
-      {
-        type: "warning",
-        code: "list_unknown",
-        message: "the list was written, but the record does not contain it",
-      },
-      context,
-    );
+  else emitUnknown(context, emit);
 }
 
 function isView({ details, input }: PiResult): boolean {
@@ -53,22 +53,29 @@ function isView({ details, input }: PiResult): boolean {
   return op === "view" || op === "list" || op === "get";
 }
 
-/** Emits the tasks of all phases. They have no ids; their content identifies them. */
 function emitPhases(
   phases: readonly unknown[],
   todoId: string,
   context: EventContext,
   emit: Emit,
 ): void {
-  const found = phases.flatMap((phase) => {
+  const found = phaseItems(phases, withoutKey(context, emit));
+  emit({ type: "todo_list", todoId, items: found }, context);
+}
+
+/** The tasks of all phases. They have no ids; their content identifies them. */
+export function phaseItems(
+  phases: readonly unknown[],
+  emit: (body: StreamBody) => void,
+): readonly StreamItem[] {
+  return phases.flatMap((phase) => {
     const given = fields(phase);
     const name = text(given?.name);
     const shape: ItemShape = { text: ["content"], ...(name !== undefined && { phase: name }) };
     return (list(given?.tasks) ?? []).flatMap((task) =>
-      items([task], shape, withoutKey(context, emit)).map((item) => withDetails(item, task)),
+      items([task], shape, emit).map((item) => withDetails(item, task)),
     );
   });
-  emit({ type: "todo_list", todoId, items: found }, context);
 }
 
 function withDetails(item: StreamItem, task: unknown): StreamItem {

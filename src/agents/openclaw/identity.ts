@@ -5,4 +5,8 @@ export const identity = {
   name: "OpenClaw",
   code: "ow",
   basis: "OpenClaw 2026.9.6; `update_plan` by its source",
+  shortName: "openclaw",
+  command: "openclaw",
+  clients: ["openclaw"],
+  support: { guide: "openclaw", stream: false, subagents: true },
 } satisfies Identity;

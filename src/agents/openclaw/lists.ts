@@ -1,17 +1,12 @@
 import type { Emit, EventContext } from "../agent.ts";
 import { shorten } from "../common/memory.ts";
 import type { PiLists, PiResult } from "../common/pi-entries.ts";
-import { stepwise } from "../common/stepwise.ts";
+import { emitUnknown, readWaymarkCall } from "../common/pi-waymark.ts";
 import { fields, type ItemShape, items, list, number, text } from "../common/values.ts";
-import {
-  foldWaymarkCall,
-  isPatch,
-  isWaymarkTool,
-  MAX_WAYMARK_ITEMS,
-} from "../common/waymark-tool.ts";
+import { isWaymarkTool } from "../common/waymark-tool.ts";
 import type { SessionState } from "./state.ts";
 
-const STEP: ItemShape = { text: ["step"] };
+export const STEP: ItemShape = { text: ["step"] };
 
 /** Up to the middle of 2026 the tool was `update_plan`. MCP tools have the name of their server as prefix. */
 export const LIST_TOOLS = ["progress_card", "update_plan", "waymark__todos"] as const;
@@ -73,31 +68,7 @@ export function emitSteps(
   );
 }
 
-function readWaymarkCall(
-  state: SessionState,
-  { input, output }: PiResult,
-  todoId: string,
-  context: EventContext,
-  emit: Emit,
-): void {
-  const after = foldWaymarkCall(state.waymarkList, input, output, (body) =>
-    emit(body, { ...context, key: undefined }),
-  );
-  if (!after) {
-    emitUnknown(context, emit);
-    return;
-  }
-  state.waymarkList = after.slice(0, MAX_WAYMARK_ITEMS);
-  const emitAfter = isPatch(input) ? stepwise(emit) : emit;
-  emitAfter({ type: "todo_list", todoId, items: after }, context);
-}
-
 function emitRejected(result: PiResult, context: EventContext, emit: Emit): void {
   const why = text(result.details?.error) ?? result.output ?? "the write failed";
   emit({ type: "warning", code: "list_rejected", message: shorten(why, 200) }, context);
-}
-
-function emitUnknown(context: EventContext, emit: Emit): void {
-  const message = "the list was written, but the record does not contain it";
-  emit({ type: "warning", code: "list_unknown", message }, context);
 }

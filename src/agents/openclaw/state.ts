@@ -1,14 +1,11 @@
-import type { StreamItem } from "../../core/stream/events.ts";
 import type { EventContext, Source } from "../agent.ts";
 import type { Memory } from "../common/memory.ts";
-import { type PiState, startPi } from "../common/pi-entries.ts";
+import { startPi } from "../common/pi-entries.ts";
+import type { PiWaymarkState } from "../common/pi-waymark.ts";
 import { contextFor, type Subagents } from "../common/subagents.ts";
 
 /** One session. A file has one, a database has many. */
-export interface SessionState extends PiState {
-  /** The list of Waymark's tool. */
-  waymarkList: readonly StreamItem[];
-}
+export type SessionState = PiWaymarkState;
 
 export interface OpenclawState extends SessionState {
   subagents: Subagents;

@@ -10,4 +10,5 @@ export const identity = {
   command: "opencode",
   resumeCommand: "opencode --session SESSION",
   clients: ["opencode"],
+  support: { guide: "opencode", subagents: true, needsYou: ["hooks"] },
 } satisfies Identity;

@@ -1,8 +1,3 @@
-/** The first line of the plugin that setup writes. A file without it belongs to the user. */
-export function pluginMark(agent: string): string {
-  return `// Written by \`waymark setup ${agent}\`; \`--remove\` takes it away.`;
-}
-
 /** opencode's own events for dialogs, which the hook command reads unchanged. */
 export const REQUEST_EVENTS = [
   "permission.asked",
@@ -14,80 +9,14 @@ export const REQUEST_EVENTS = [
   "question.rejected",
 ] as const;
 
-/**
- * The source of the opencode plugin. opencode has plugins instead of hook commands, so the plugin runs the same commands
- * as the hooks of other agents, with the same JSON, and applies their answers. Errors in it never reach opencode.
- */
-export function pluginText(agent: string, commands: Readonly<Record<string, string>>): string {
-  return `${pluginMark(agent)}
-${BODY.replace("COMMANDS", () => JSON.stringify(commands, null, 2)).replace("REQUEST_EVENTS", () =>
-  JSON.stringify(REQUEST_EVENTS),
-)}`;
-}
-
-/** Whether a text is the unmodified plugin of this version, for any installation of Waymark. */
-export function isPluginText(agent: string, text: string): boolean {
-  const [, commands = ""] = /^const commands = (\{\n(?: {2}".*\n)*\});$/m.exec(text) ?? [];
-  try {
-    return text === pluginText(agent, JSON.parse(commands));
-  } catch {
-    // The commands were edited.
-    return false;
-  }
-}
-
-const BODY = String.raw`import { spawn } from "node:child_process";
-
-const commands = COMMANDS;
-
-const requests = new Set(REQUEST_EVENTS);
-
-const TIMEOUT = 10_000;
-// With a check at every stop, the program limits the time itself.
-const STOP_TIMEOUT = process.env.WAYMARK_STOP_CHECK ? 3_700_000 : TIMEOUT;
-
-function run(event, input) {
-  return new Promise((resolve) => {
-    let child;
-    const finish = (answer) => {
-      clearTimeout(timer);
-      resolve(answer);
-    };
-    const timer = setTimeout(() => {
-      child?.kill();
-      finish({});
-    }, event === "Stop" ? STOP_TIMEOUT : TIMEOUT);
-    try {
-      child = spawn(commands[event], { shell: true, stdio: ["pipe", "pipe", "ignore"] });
-      const chunks = [];
-      child.on("error", () => finish({}));
-      child.stdin.on("error", () => {});
-      child.stdout.on("data", (chunk) => chunks.push(chunk));
-      child.on("close", () => {
-        const text = Buffer.concat(chunks).toString("utf8").trim();
-        try {
-          finish(text === "" ? {} : JSON.parse(text));
-        } catch {
-          finish({});
-        }
-      });
-      child.stdin.end(JSON.stringify({ ...input, hook_event_name: event }));
-    } catch {
-      finish({});
-    }
-  });
-}
+/** The plugin of opencode, or of a fork of it, after the function that runs a hook command. */
+export const PLUGIN_BODY = String.raw`const requests = new Set(${JSON.stringify(REQUEST_EVENTS)});
 
 // "opencode run" exits when its session is idle, so a prompt sent then never reaches the model. With
 // --attach the session belongs to a server, which keeps running.
 const endsWhenIdle = () => {
   const args = process.argv.slice(2);
   return args.includes("run") && !args.some((arg) => arg.startsWith("--attach"));
-};
-
-const contextOf = (answer) => {
-  const text = answer?.hookSpecificOutput?.additionalContext;
-  return typeof text === "string" && text !== "" ? text : undefined;
 };
 
 export const Waymark = async ({ client, directory }) => {
@@ -128,14 +57,6 @@ export const Waymark = async ({ client, directory }) => {
       path: { id: sessionID },
       body: { parts: [{ type: "text", text: answer.reason, synthetic: true }] },
     });
-  };
-
-  const withoutErrors = (work) => async (...args) => {
-    try {
-      await work(...args);
-    } catch {
-      // An error of Waymark must not affect the session.
-    }
   };
 
   return {

@@ -1,8 +1,9 @@
 import type { AgentSetup, SetupRequest } from "../common/setup/agent.ts";
-import { hookCommand, serverArguments } from "../common/setup/commands.ts";
+import { serverArguments } from "../common/setup/commands.ts";
 import type { ConfigItem } from "../common/setup/config-item.ts";
+import { pluginFile } from "../common/setup/plugin.ts";
 import { identity } from "./identity.ts";
-import { isPluginText, pluginMark, pluginText, REQUEST_EVENTS } from "./plugin.ts";
+import { PLUGIN_BODY, REQUEST_EVENTS } from "./plugin.ts";
 
 const EVENTS = [
   "SessionStart",
@@ -90,10 +91,6 @@ function filesOf(family: Family, userFolder: string, request: SetupRequest) {
     directories.find((directory) => exists(join(directory, PLUGIN))) ??
     directories.find((directory) => exists(directory)) ??
     join(folder, "plugin");
-  const commands = EVENTS.map(
-    (event) =>
-      [event, hookCommand(family.agent, event, program, machine.platform, { mode })] as const,
-  );
   return [
     {
       format: "json",
@@ -101,13 +98,11 @@ function filesOf(family: Family, userFolder: string, request: SetupRequest) {
       items: list,
       ignoredKeys: ["$schema"],
     },
-    {
-      format: "own",
-      path: join(plugins, PLUGIN),
-      content: pluginText(family.agent, Object.fromEntries(commands)),
-      marker: pluginMark(family.agent),
-      isUnchanged: (text: string) => isPluginText(family.agent, text),
-    },
+    pluginFile(
+      { agent: family.agent, body: PLUGIN_BODY, events: EVENTS },
+      join(plugins, PLUGIN),
+      request,
+    ),
   ] as const;
 }
 

@@ -10,4 +10,5 @@ export const identity = {
   command: "qwen",
   resumeCommand: "qwen --resume SESSION",
   clients: ["qwen"],
+  support: { guide: "qwen-code", subagents: true, needsYou: ["hooks", "session files"] },
 } satisfies Identity;

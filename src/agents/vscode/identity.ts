@@ -7,4 +7,5 @@ export const identity = {
   basis: "documentation only",
   shortName: "vscode",
   clients: ["Visual Studio Code"],
+  support: { guide: "editors", stream: false },
 } satisfies Identity;

@@ -7,4 +7,5 @@ export const identity = {
   basis: "documentation only",
   shortName: "windsurf",
   clients: ["windsurf"],
+  support: { guide: "editors" },
 } satisfies Identity;

@@ -7,4 +7,5 @@ export const identity = {
   basis: "documentation only",
   shortName: "zed",
   clients: ["Zed"],
+  support: { guide: "editors", stream: false },
 } satisfies Identity;

@@ -1,5 +1,5 @@
 import type { HookAgent } from "../../agents/common/hooks/agent.ts";
-import type { HookEvent } from "../../agents/common/hooks/events.ts";
+import { callIdOf, type HookEvent } from "../../agents/common/hooks/events.ts";
 import { type Fields, text } from "../../agents/common/values.ts";
 import type { TrackId } from "../../core/model.ts";
 import { MAIN_AGENT, trackKey } from "../../core/text/ids.ts";
@@ -83,11 +83,13 @@ export function createAttribution(tracker: Tracker): Attribution {
       if (isTagged) return { target: named };
       return child && (await isKnown(child.id)) ? { target: child } : {};
     }
+    if (event.timing === "stop" && agent.subagentsStop && child)
+      return (await isKnown(child.id)) ? { target: child } : {};
     if (endsTurn(event, input)) {
       session.calls = session.calls.map((call) => ({ ...call, endedAt: call.endedAt ?? at }));
       return attributed(named);
     }
-    const callId = text(input.tool_use_id);
+    const callId = callIdOf(input);
     if (runsSubagent(agent.agentType, text(input.tool_name))) {
       // A permission request for a call that was already reported.
       if (event.request) return attributed(named);

@@ -1,5 +1,5 @@
 import { setTimeout } from "node:timers/promises";
-import type { HookEvent } from "../../agents/common/hooks/events.ts";
+import { callIdOf, type HookEvent } from "../../agents/common/hooks/events.ts";
 import { type Fields, text } from "../../agents/common/values.ts";
 import { identityOf } from "../../agents/identities.ts";
 import { effectOf } from "../../core/activity/evidence/effect.ts";
@@ -31,7 +31,8 @@ interface EditCall {
 }
 
 /** The edit that an event reports, if its input names the files. */
-function editOf({ tool_name, tool_use_id, tool_input, cwd }: Fields): EditCall | undefined {
+function editOf(input: Fields): EditCall | undefined {
+  const { tool_name, tool_input, cwd } = input;
   const name = text(tool_name);
   if (name === undefined || !effectOf(name, tool_input).edits) return undefined;
   const directory = text(cwd);
@@ -39,7 +40,7 @@ function editOf({ tool_name, tool_use_id, tool_input, cwd }: Fields): EditCall |
     .map((path) => absolutePath(path, directory))
     .filter(isAbsolute);
   if (paths.length === 0) return undefined;
-  const callId = text(tool_use_id);
+  const callId = callIdOf(input);
   return { call: { name, ...(callId !== undefined && { callId }) }, paths };
 }
 

@@ -1,5 +1,6 @@
 import { setTimeout } from "node:timers/promises";
 import { findEvent, findListReader } from "../../agents/common/hooks/agent.ts";
+import { callIdOf } from "../../agents/common/hooks/events.ts";
 import type { ListReader, ListReading } from "../../agents/common/hooks/lists.ts";
 import { type Fields, text } from "../../agents/common/values.ts";
 import { findHookAgent } from "../../agents/hooks.ts";
@@ -156,7 +157,7 @@ function listSteps(
 }
 
 function keyOf({ origin }: TrackTarget, input: Fields): string | undefined {
-  const callId = text(input.tool_use_id);
+  const callId = callIdOf(input);
   return callId === undefined ? undefined : `${origin.agentType}:${callId}`;
 }
 

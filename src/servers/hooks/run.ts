@@ -103,7 +103,8 @@ export async function runHook(given: HookCall): Promise<unknown> {
     const { target: recipient } = await attribute(reported);
     if (!recipient) return undefined;
     const list = tracker.list(recipient.id, recipient.origin);
-    if (event.timing === "stop" && !event.endsSubagent && call.stopCheck) {
+    const isMain = recipient.origin.parentAgent === undefined;
+    if (event.timing === "stop" && isMain && call.stopCheck) {
       const track = await list.read();
       const cwd = text(input.cwd) ?? track.cwd;
       const isRepeated = input.stop_hook_active === true;

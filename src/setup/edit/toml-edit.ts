@@ -90,16 +90,50 @@ function unset(text: string, path: Path): string {
   );
 }
 
+/** Adds a table to an array of tables, or another value to the start of an array. */
 function append(text: string, path: Path, value: Value): string {
-  return addBlock(text, `[[${keyOf(path)}]]`, isObject(value) ? value : { value });
+  if (isObject(value)) return addBlock(text, `[[${keyOf(path)}]]`, value);
+  const array = arrayAt(text, path);
+  if (!array) return set(text, path, [value]);
+  const isEmpty = /^\[\s*\]$/.test(text.slice(array.start, array.end));
+  return applyEdits(text, [
+    { at: array.start + 1, length: 0, text: `${inline(value)}${isEmpty ? "" : ", "}` },
+  ]);
 }
 
-/** Removes one table of an array of tables: its `[[header]]` and everything below it. */
+/** Removes a string of an array, or one table of an array of tables: its `[[header]]` and everything below it. */
 function drop(text: string, path: Path, index: number): string {
+  const array = arrayAt(text, path);
+  if (array) return dropString(text, array, index);
   const statements = scan(text);
   const group = groupsOf(statements, path)[index];
   if (!group) return text;
   return remove(text, statements, group);
+}
+
+interface Range {
+  readonly start: number;
+  readonly end: number;
+}
+
+function arrayAt(text: string, path: Path): Range | undefined {
+  return scan(text).find((each) => each.kind === "pair" && isAt(each.path, path))?.value;
+}
+
+const STRING_OR_COMMENT = /"(?:[^"\\\n]|\\.)*"|'[^'\n]*'|#[^\n]*/g;
+
+/** Removes a string with the comma that follows it, or else the one before it. */
+function dropString(text: string, { start, end }: Range, index: number): string {
+  const strings = [...text.slice(start, end).matchAll(STRING_OR_COMMENT)].filter(
+    ([found]) => !found.startsWith("#"),
+  );
+  const found = strings[index];
+  if (!found) return text;
+  const at = start + found.index;
+  const after = at + found[0].length;
+  const comma = /^\s*, ?/.exec(text.slice(after, end))?.[0].length ?? 0;
+  const before = comma > 0 ? 0 : (/,\s*$/.exec(text.slice(start, at))?.[0].length ?? 0);
+  return applyEdits(text, [{ at: at - before, length: after - at + before + comma, text: "" }]);
 }
 
 function groupsOf(statements: readonly Statement[], path: Path): Statement[][] {

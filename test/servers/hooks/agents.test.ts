@@ -37,6 +37,9 @@ describe("sessions", () => {
     ["qwen", "compact", "compacted", [{ type: "session.compacted" }]],
     ["opencode", "resume", "resume", []],
     ["kilo", "startup", "start", []],
+    ["omp", "startup", "start", []],
+    ["omp", "compact", "compacted", [{ type: "session.compacted" }]],
+    ["openclaw", "resume", "resume", []],
   ])("%s: SessionStart with source %s is a %s moment", (agent, source, moment, more) => {
     expect(read(agent, "SessionStart", { source, cwd: "/p", model: "m" })).toEqual({
       seen: [{ type: "session.started", cwd: "/p", model: "m" }, ...more],
@@ -67,6 +70,7 @@ describe("sessions", () => {
     ["opencode", "PostCompact"],
     ["qwen", "PreCompact"],
     ["qwen", "TodoCreated"],
+    ["kimi", "PreCompact"],
   ])("%s: ignores %s", (agent, event) => {
     expect(read(agent, event, { trigger: "auto" })).toEqual(NOTHING);
   });
@@ -80,6 +84,8 @@ describe("prompts and stops", () => {
     ["opencode", "UserPromptSubmit"],
     ["kilo", "UserPromptSubmit"],
     ["qwen", "UserPromptSubmit"],
+    ["omp", "UserPromptSubmit"],
+    ["openclaw", "UserPromptSubmit"],
   ])("%s: %s starts a turn", (agent, event) => {
     expect(read(agent, event, { prompt: "Fix it", permission_mode: "plan" })).toEqual({
       seen: [
@@ -140,6 +146,7 @@ describe("prompts and stops", () => {
     ["codex", "SubagentStop", "last_assistant_message", block],
     ["gemini", "AfterAgent", "prompt_response", { decision: "deny", reason: "TEXT" }],
     ["qwen", "Stop", "last_assistant_message", block],
+    ["omp", "Stop", "last_assistant_message", block],
   ])("%s: %s ends the turn with the last message", (agent, event, field, answer) => {
     expect(read(agent, event, { [field]: "Shall I?" })).toEqual({
       seen: [{ type: "message", role: "assistant", text: "Shall I?" }, { type: "turn.completed" }],
@@ -349,6 +356,85 @@ describe("calls", () => {
   });
 });
 
+describe("kimi", () => {
+  test("takes answers to prompts and at a stop only", () => {
+    expect(read("kimi", "SessionStart", { source: "startup", cwd: "/p", model: "m" })).toEqual({
+      seen: [{ type: "session.started", cwd: "/p", model: "m" }],
+      moment: undefined,
+      answer: undefined,
+    });
+    const prompt = [{ type: "text", text: "Fix it" }];
+    expect(read("kimi", "UserPromptSubmit", { prompt, is_steer: false })).toEqual({
+      seen: [{ type: "turn.started", prompt: "Fix it" }],
+      moment: "prompt",
+      answer: { message: "TEXT" },
+    });
+    expect(read("kimi", "Stop", { stop_hook_active: false })).toEqual({
+      seen: [{ type: "turn.completed" }],
+      moment: "stop",
+      answer: {
+        hookSpecificOutput: { permissionDecision: "deny", permissionDecisionReason: "TEXT" },
+      },
+    });
+    expect(read("kimi", "PostCompact", { trigger: "auto" }).seen).toEqual([
+      { type: "session.compacted" },
+    ]);
+  });
+
+  test("reads calls, and the exit code of a failed command", () => {
+    const call = { tool_name: "Bash", tool_input: { command: "false" }, tool_call_id: "c1" };
+    expect(read("kimi", "PreToolUse", call).seen).toEqual([
+      { type: "tool.started", name: "Bash", callId: "c1", input: { command: "false" } },
+    ]);
+    const output = "Process exited with code 1\nCommand failed with exit code: 1.";
+    expect(
+      read("kimi", "PostToolUseFailure", { ...call, error: { code: "x", message: output } }),
+    ).toEqual({
+      seen: [
+        {
+          type: "tool.failed",
+          name: "Bash",
+          callId: "c1",
+          input: { command: "false" },
+          output,
+          exitCode: 1,
+        },
+      ],
+      moment: undefined,
+      answer: undefined,
+    });
+    expect(read("kimi", "PostToolUse", { ...call, tool_output: "fine" }).seen).toMatchObject([
+      { type: "tool.completed", output: "fine" },
+    ]);
+  });
+});
+
+test("omp: the end of a subagent takes no answer", () => {
+  expect(read("omp", "SubagentStop", {})).toEqual({
+    seen: [{ type: "turn.completed" }],
+    moment: undefined,
+    answer: undefined,
+  });
+});
+
+test("openclaw: takes no answer after a call or at a stop", () => {
+  const result = { content: [{ type: "text", text: "no" }], details: { exitCode: 1 } };
+  expect(read("openclaw", "PostToolUse", { tool_name: "exec", tool_response: result })).toEqual({
+    seen: [{ type: "tool.failed", name: "exec", output: "no", exitCode: 1 }],
+    moment: undefined,
+    answer: undefined,
+  });
+  const details = { status: "error", error: "at most one" };
+  expect(
+    read("openclaw", "PostToolUse", { tool_name: "exec", tool_response: { details } }).seen,
+  ).toEqual([{ type: "tool.failed", name: "exec", output: "at most one" }]);
+  expect(read("openclaw", "Stop", { last_assistant_message: "Done" })).toEqual({
+    seen: [{ type: "message", role: "assistant", text: "Done" }, { type: "turn.completed" }],
+    moment: undefined,
+    answer: undefined,
+  });
+});
+
 test("names our tool as the model sees it, also from a plugin", () => {
   expect(HOOK_AGENTS.map(({ waymarkTool: tool }) => tool({}))).toEqual([
     "mcp__waymark__todos",
@@ -356,8 +442,11 @@ test("names our tool as the model sees it, also from a plugin", () => {
     "mcp_waymark_todos",
     "waymark_todos",
     "mcp__waymark__todos",
+    "mcp__waymark__todos",
     "waymark_todos",
     "waymark-todos",
+    "mcp__waymark_todos",
+    "waymark__todos",
   ]);
   expect(findHookAgent("claude")?.waymarkTool({ CLAUDE_PLUGIN_ROOT: "/p" })).toBe(
     "mcp__plugin_waymark_waymark__todos",

@@ -80,7 +80,7 @@ describe("hooks", () => {
   );
 
   test("has a recorded permission prompt and question of every agent with hooks", () => {
-    for (const agent of ["claude", "codex", "copilot", "gemini", "opencode", "qwen"])
+    for (const agent of ["claude", "codex", "copilot", "gemini", "kimi", "omp", "opencode", "qwen"])
       for (const kind of ["permission", "question"]) expect(hooked).toContainEqual([agent, kind]);
   });
 });

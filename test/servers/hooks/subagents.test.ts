@@ -67,6 +67,18 @@ const PROGRAMS: readonly Program[] = [
     hasIds: true,
   },
   {
+    agent: "kimi",
+    client: "kimi-code",
+    session: "k1",
+    tools: ["PreToolUse", "PostToolUse"],
+    runs: "Agent",
+    todos: "mcp__waymark__todos",
+    native: (texts) => ({ tool_name: "TodoList", tool_input: { todos: items(texts, "title") } }),
+    prompt: "UserPromptSubmit",
+    stop: "Stop",
+    hasIds: true,
+  },
+  {
     agent: "claude",
     client: "claude-code",
     session: "c1",

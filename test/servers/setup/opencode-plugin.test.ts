@@ -2,7 +2,8 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { pluginText } from "../../../src/agents/opencode/plugin.ts";
+import { pluginText } from "../../../src/agents/common/setup/plugin.ts";
+import { PLUGIN_BODY } from "../../../src/agents/opencode/plugin.ts";
 import { setupOf } from "./agents.ts";
 import { newSandbox } from "./sandbox.ts";
 
@@ -28,7 +29,10 @@ async function plugin(script: string, client: unknown = {}): Promise<Hooks> {
   const file = sandbox.path("hook.sh");
   writeFileSync(file, script);
   const commands = EVENTS.map((event) => [event, `sh '${file}' ${event} '${log()}'`]);
-  sandbox.write("waymark.mjs", pluginText("opencode", Object.fromEntries(commands)));
+  sandbox.write(
+    "waymark.mjs",
+    pluginText({ agent: "opencode", body: PLUGIN_BODY, events: [] }, Object.fromEntries(commands)),
+  );
   const { Waymark } = await import(pathToFileURL(sandbox.path("waymark.mjs")).href);
   return Waymark({ client, directory: "/srv" });
 }

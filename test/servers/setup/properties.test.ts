@@ -7,7 +7,7 @@ import { AGENTS, type Agent } from "./agents.ts";
 import { jsonText, tomlText } from "./configs.ts";
 import { MAIN_FILE, newSandbox } from "./sandbox.ts";
 
-const format = (agent: Agent) => (agent === "codex" ? toml : json);
+const format = (agent: Agent) => (MAIN_FILE[agent].endsWith(".toml") ? toml : json);
 
 /** Setup refuses a file with a string where it needs a list; other tests cover that. */
 function accepted(sandbox: ReturnType<typeof newSandbox>, agent: Agent): boolean {
@@ -26,7 +26,7 @@ it.each(AGENTS)(
     let tried = 0;
     fc.assert(
       fc.property(
-        agent === "codex" ? tomlText : jsonText,
+        format(agent) === toml ? tomlText : jsonText,
         fc.constantFrom("waymark", "native"),
         fc.boolean(),
         (text, mode, changesMind) => {
@@ -63,7 +63,7 @@ it.each(AGENTS)(
   (agent) => {
     const { read, set } = format(agent);
     fc.assert(
-      fc.property(agent === "codex" ? tomlText : jsonText, (text) => {
+      fc.property(format(agent) === toml ? tomlText : jsonText, (text) => {
         const sandbox = newSandbox();
         try {
           const file = MAIN_FILE[agent];

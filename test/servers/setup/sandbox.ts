@@ -25,6 +25,9 @@ export const MAIN_FILE: Readonly<Record<Agent, string>> = {
   opencode: ".config/opencode/opencode.json",
   qwen: ".qwen/settings.json",
   kilo: ".config/kilo/kilo.json",
+  kimi: ".kimi-code/config.toml",
+  omp: ".omp/agent/mcp.json",
+  openclaw: ".openclaw/openclaw.json",
 };
 
 /** A home directory to run setup in. */

@@ -18,6 +18,8 @@ import { needs, ONLY_AS_ROOT } from "../../skipped.ts";
 import { AGENTS, type Agent, setupOf } from "./agents.ts";
 import { MAIN_FILE, newSandbox } from "./sandbox.ts";
 
+const isToml = (agent: Agent) => MAIN_FILE[agent].endsWith(".toml");
+
 let sandbox: ReturnType<typeof newSandbox>;
 beforeEach(() => {
   sandbox = newSandbox();
@@ -26,7 +28,7 @@ afterEach(() => sandbox.end());
 
 const data = (agent: Agent) => {
   const text = sandbox.read(MAIN_FILE[agent]);
-  return agent === "codex" ? parse(text) : json.read(text, agent);
+  return isToml(agent) ? parse(text) : json.read(text, agent);
 };
 
 /** User configurations in different layouts. */
@@ -68,12 +70,22 @@ const TOML_FILES: Readonly<Record<string, string>> = {
   "hooks and servers of others":
     '[mcp_servers.other]\ncommand = "other"\n\n[[hooks.Stop]]\n[[hooks.Stop.hooks]]\ntype = "command"\ncommand = "say done"\n\n[hooks.state."x"]\ntrusted_hash = "sha256:0"\n',
   "its list switched on": "[tools.update_plan]\nenabled = true\n",
+  "other tools switched off":
+    '[tools]\ndisabled = [ # mine\n  "WebSearch", # no "web"\n  "FetchURL",\n]\n\n[[tools.hooks]]\ncommand = "x"\n',
+  "hooks of others in one list":
+    '[[hooks]]\nevent = "Stop"\ncommand = "say done"\n\n[[hooks]] # mine\nevent = "PreToolUse"\nmatcher = "Bash"\ncommand = "check"\n',
+};
+
+/** Kimi Code has one list for the hooks of all events, Codex a list for each. */
+const OTHERS: Readonly<Record<string, string>> = {
+  "hooks and servers of others": "kimi",
+  "hooks of others in one list": "codex",
 };
 
 const CASES = AGENTS.flatMap((agent) =>
-  Object.entries(agent === "codex" ? TOML_FILES : JSON_FILES).map(
-    ([name, text]) => [agent, name, text] as const,
-  ),
+  Object.entries(isToml(agent) ? TOML_FILES : JSON_FILES)
+    .filter(([name]) => OTHERS[name] !== agent)
+    .map(([name, text]) => [agent, name, text] as const),
 );
 
 describe.each(CASES)("%s, %s", (agent, _, text) => {
@@ -110,14 +122,13 @@ describe.each(CASES)("%s, %s", (agent, _, text) => {
   it("keeps what the user added since, and removes its own items", () => {
     sandbox.setUp(agent);
     const now = sandbox.read(file);
-    const added =
-      agent === "codex" ? `${now}\n[mine]\nx = 1\n` : json.set(now, ["mine"], { x: [1] });
+    const added = isToml(agent) ? `${now}\n[mine]\nx = 1\n` : json.set(now, ["mine"], { x: [1] });
     sandbox.write(file, added);
     expect(sandbox.setUp(agent)).toBe(0);
     sandbox.remove(agent);
     const rest = sandbox.read(file);
     expect(rest).not.toContain("waymark");
-    if (agent === "codex") expect(rest).toContain("[mine]\nx = 1\n");
+    if (isToml(agent)) expect(rest).toContain("[mine]\nx = 1\n");
     else
       expect(rest).toBe(
         json.set(text === "" ? "{}\n" : text.replace("{\n}", "{}"), ["mine"], { x: [1] }),
@@ -130,7 +141,7 @@ describe.each(CASES)("%s, %s", (agent, _, text) => {
     sandbox.remove(agent);
     const rest = sandbox.read(file);
     expect(rest).not.toContain("waymark");
-    if (agent !== "codex" && !text.includes("TodoWrite"))
+    if (!isToml(agent) && !text.includes("TodoWrite"))
       expect(json.read(rest, file)).toEqual(json.read(text, file));
   });
 });
@@ -240,6 +251,57 @@ describe("gives the model one list", () => {
     sandbox.setUp("copilot", "native");
     expect(Object.keys(sandbox.everything())).not.toContain(".copilot/mcp-config.json");
     expect(sandbox.read(".copilot/hooks/waymark.json")).toContain("--native");
+  });
+
+  it("Kimi Code: disables its list tool, and adds its hooks to one list", () => {
+    const own = '[tools]\ndisabled = [ # mine\n  "WebSearch",\n]\n';
+    sandbox.write(MAIN_FILE.kimi, own);
+    sandbox.setUp("kimi");
+    expect(data("kimi")).toMatchObject({ tools: { disabled: ["TodoList", "WebSearch"] } });
+    const { hooks } = data("kimi") as { hooks: readonly object[] };
+    expect(hooks[0]).toEqual({ event: "SessionStart", command: "waymark hook kimi SessionStart" });
+    expect(hooks).toHaveLength(10);
+    sandbox.write(MAIN_FILE.kimi, `${sandbox.read(MAIN_FILE.kimi)}\n[mine]\nx = 1\n`);
+    sandbox.setUp("kimi", "native");
+    expect(data("kimi")).toMatchObject({ tools: { disabled: ["WebSearch"] }, mine: { x: 1 } });
+    expect((data("kimi") as { hooks: readonly object[] }).hooks).toHaveLength(10);
+    sandbox.remove("kimi");
+    expect(sandbox.read(MAIN_FILE.kimi)).toBe(`${own}\n[mine]\nx = 1\n`);
+  });
+
+  it("Kimi Code: keeps a hook of the user that runs Waymark", () => {
+    const own = '[[hooks]]\nevent = "Stop"\ncommand = "waymark hook kimi Stop"\ntimeout = 5\n';
+    sandbox.write(MAIN_FILE.kimi, own);
+    sandbox.setUp("kimi");
+    expect(sandbox.read(MAIN_FILE.kimi).split("hook kimi Stop")).toHaveLength(2);
+    sandbox.remove("kimi");
+    expect(sandbox.read(MAIN_FILE.kimi)).toBe(own);
+  });
+
+  it("oh-my-pi: adds its server, and an extension that turns its list off", () => {
+    sandbox.setUp("omp");
+    expect(data("omp")).toEqual({
+      mcpServers: { waymark: { type: "stdio", command: "waymark", args: ["mcp"] } },
+    });
+    const extension = ".omp/agent/extensions/waymark.js";
+    expect(sandbox.read(extension)).toContain('"Stop": "waymark hook omp Stop"');
+    sandbox.setUp("omp", "native");
+    expect(sandbox.read(extension)).toContain('"Stop": "waymark hook --native omp Stop"');
+  });
+
+  it("OpenClaw: denies its card, and loads and enables a plugin", () => {
+    sandbox.setUp("openclaw");
+    expect(data("openclaw")).toEqual({
+      mcp: { servers: { waymark: { command: "waymark", args: ["mcp"] } } },
+      tools: { deny: ["progress_card"] },
+      plugins: {
+        load: { paths: [sandbox.path(".openclaw/waymark/waymark.js")] },
+        entries: { waymark: { enabled: true, hooks: { allowConversationAccess: true } } },
+      },
+    });
+    sandbox.setUp("openclaw", "native");
+    expect(data("openclaw")).not.toHaveProperty("mcp");
+    expect(data("openclaw")).not.toHaveProperty("tools");
   });
 
   it("opencode: expands a single permission for all tools", () => {
@@ -425,6 +487,10 @@ describe("locations", () => {
       GEMINI_CLI_HOME: sandbox.path("g"),
       QWEN_HOME: sandbox.path("q"),
       COPILOT_HOME: sandbox.path("p"),
+      KIMI_CODE_HOME: sandbox.path("k"),
+      PI_CODING_AGENT_DIR: sandbox.path("m"),
+      OPENCLAW_STATE_DIR: sandbox.path("o"),
+      OPENCLAW_CONFIG_PATH: sandbox.path("oc.json"),
     };
     for (const agent of AGENTS)
       sandbox.setUp(agent, "waymark", {
@@ -443,6 +509,12 @@ describe("locations", () => {
       "c/.claude.json",
       "c/settings.json",
       "g/.gemini/settings.json",
+      "k/config.toml",
+      "k/mcp.json",
+      "m/extensions/waymark.js",
+      "m/mcp.json",
+      "o/waymark/waymark.js",
+      "oc.json",
       "p/hooks/waymark.json",
       "p/mcp-config.json",
       "q/settings.json",
@@ -457,7 +529,8 @@ describe("locations", () => {
   it("writes to the files of a project", () => {
     const project = sandbox.path("project");
     mkdirSync(project);
-    for (const agent of AGENTS) sandbox.setUp(agent, "waymark", { project });
+    const inProjects = AGENTS.filter((agent) => !setupOf(agent).userOnly);
+    for (const agent of inProjects) sandbox.setUp(agent, "waymark", { project });
     expect(
       Object.entries(sandbox.everything()).flatMap(([name, text]) =>
         text === "folder" ? [] : [name],
@@ -470,12 +543,14 @@ describe("locations", () => {
       "project/.github/mcp.json",
       "project/.kilo/plugin/waymark.js",
       "project/.mcp.json",
+      "project/.omp/extensions/waymark.js",
+      "project/.omp/mcp.json",
       "project/.opencode/plugin/waymark.js",
       "project/.qwen/settings.json",
       "project/kilo.json",
       "project/opencode.json",
     ]);
-    for (const agent of AGENTS) sandbox.remove(agent, { project });
+    for (const agent of inProjects) sandbox.remove(agent, { project });
     expect(sandbox.everything()).toEqual({ project: "folder" });
   });
 

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { type Agent, hasPlugin } from "./agents.ts";
+import { type Agent, hasOneCommand } from "./agents.ts";
 import { type Json, jsonTextOf } from "./configs.ts";
 
 type Fields = { readonly [name: string]: Json };
@@ -43,12 +43,12 @@ const OFF: fc.Arbitrary<Fields> = fc.oneof(
 
 /** An entry of the user, in the format of the agent. */
 function entryFor(agent: Agent): fc.Arbitrary<Fields> {
-  const [local, remote] = hasPlugin(agent) ? ["local", "remote"] : ["stdio", "http"];
+  const [local, remote] = hasOneCommand(agent) ? ["local", "remote"] : ["stdio", "http"];
   const type = (name: string): Fields =>
-    agent === "claude" || hasPlugin(agent) ? { type: name } : {};
+    agent === "claude" || hasOneCommand(agent) ? { type: name } : {};
   const started = START.map(
     ([command = "", ...args]): Fields =>
-      hasPlugin(agent)
+      hasOneCommand(agent)
         ? { ...type(local), command: [command, ...args] }
         : { ...type(local), command, args },
   );
@@ -142,6 +142,20 @@ export function ownFiles(agent: Agent, events: readonly string[]): fc.Arbitrary<
           return text({ ...rest, mcp: servers }).map((config) =>
             done({ [`.config/${agent}/${agent}.json`]: config }),
           );
+        case "kimi":
+          return fc
+            .tuple(flatToml(hooks), text({ mcpServers: servers, ...rest }))
+            .map(([own, config]) =>
+              done({ ".kimi-code/config.toml": own, ".kimi-code/mcp.json": config }),
+            );
+        case "omp":
+          return text({ ...rest, mcpServers: servers }).map((config) =>
+            done({ ".omp/agent/mcp.json": config }),
+          );
+        case "openclaw":
+          return text({ ...rest, mcp: { servers } }).map((config) =>
+            done({ ".openclaw/openclaw.json": config }),
+          );
         default:
           return text({ ...rest, mcpServers: servers, hooks }).map((config) =>
             done({ [`.${agent}/settings.json`]: config }),
@@ -191,6 +205,25 @@ function toml(entry: Fields, hooks: Fields): fc.Arbitrary<string> {
       const text = ["# mine", 'model = "x"', "", ...form, ...groups, ...below].join("\n") + end;
       return `${mark ? "\ufeff" : ""}${crlf ? text.replaceAll("\n", "\r\n") : text}`;
     });
+}
+
+/** The hooks as one list, in which each names its event. */
+function flatToml(hooks: Fields): fc.Arbitrary<string> {
+  const tables = Object.entries(hooks).flatMap(([event, list]) =>
+    (list as readonly { readonly hooks: readonly Fields[]; readonly matcher?: string }[]).flatMap(
+      ({ hooks: group, matcher }) =>
+        group.flatMap(({ command, timeout }) => [
+          "",
+          "[[hooks]]",
+          `event = ${inline(event)}`,
+          `command = ${inline(command ?? "")}`,
+          ...(timeout === undefined ? [] : [`timeout = ${inline(timeout)}`]),
+          ...(matcher === undefined ? [] : [`matcher = ${inline(matcher)}`]),
+        ]),
+    ),
+  );
+  const end = fc.constantFrom("", "\n", '\n\n[tools]\ndisabled = ["FetchURL"] # mine\n');
+  return end.map((last) => ['theme = "dark"', ...tables].join("\n") + last);
 }
 
 function inline(value: Json): string {

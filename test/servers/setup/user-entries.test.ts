@@ -20,7 +20,7 @@ import { isApplied } from "../../../src/setup/plan.ts";
 import { hashOf } from "../../../src/setup/receipt.ts";
 import { hookCall, serverKind } from "../../../src/setup/recognize.ts";
 import { sized } from "../../full.ts";
-import { AGENTS, type Agent, hasPlugin, setupOf } from "./agents.ts";
+import { AGENTS, type Agent, hasOneCommand, hasPlugin, setupOf } from "./agents.ts";
 import { jsonText, tomlText } from "./configs.ts";
 import { MAIN_FILE, newSandbox } from "./sandbox.ts";
 import { type OwnFiles, ownFiles } from "./user-configs.ts";
@@ -42,6 +42,9 @@ const SERVERS: Readonly<Record<Agent, readonly [file: string, ...path: string[]]
   opencode: [MAIN_FILE.opencode, "mcp"],
   kilo: [MAIN_FILE.kilo, "mcp"],
   qwen: [MAIN_FILE.qwen, "mcpServers"],
+  kimi: [".kimi-code/mcp.json", "mcpServers"],
+  omp: [MAIN_FILE.omp, "mcpServers"],
+  openclaw: [MAIN_FILE.openclaw, "mcp", "servers"],
 };
 
 const formatOf = (file: string) => (file.endsWith(".toml") ? toml : json);
@@ -69,9 +72,10 @@ const HOOKS: Readonly<Record<Agent, string>> = {
 
 /** How many hooks run Waymark at an event. */
 function running(sandbox: Place, agent: Agent, event: string): number {
-  const groups = valueAt(dataOf(sandbox, HOOKS[agent]), ["hooks", event]);
+  const path = agent === "kimi" ? ["hooks"] : ["hooks", event];
+  const groups = valueAt(dataOf(sandbox, HOOKS[agent]), path);
   const hooks = (Array.isArray(groups) ? groups : []).flatMap((group: Value) =>
-    isObject(group) && Array.isArray(group.hooks) ? group.hooks : [],
+    isObject(group) && Array.isArray(group.hooks) ? group.hooks : [group],
   );
   return hooks.filter((hook: Value) => {
     const call = hookCall(isObject(hook) ? hook.command : undefined);
@@ -184,13 +188,13 @@ it.each(AGENTS)(
     const change = fc
       .constantFrom(...CHANGES)
       .map(([name, value]) =>
-        !hasPlugin(agent) || (name !== "args" && name !== "command")
+        !hasOneCommand(agent) || (name !== "args" && name !== "command")
           ? ([name, value] as const)
           : (["command", ["waymark", ...[value].flat()]] as const),
       );
     fc.assert(
       fc.property(
-        agent === "codex" ? tomlText : jsonText,
+        formatOf(file) === toml ? tomlText : jsonText,
         change,
         fc.constantFrom([], ["tasks"] as const),
         (text, [name, value], extras) => {
@@ -215,9 +219,10 @@ it.each(AGENTS)(
             );
             sandbox.remove(agent);
             expect(valueAt(dataOf(sandbox, file), changed)).toEqual(value);
-            const { [path[0] ?? ""]: servers, ...rest } = dataOf(sandbox, file) as typeof was;
+            const left = dataOf(sandbox, file) as typeof was;
+            const { [path[0] ?? ""]: _, ...rest } = left;
             expect(rest).toEqual(was);
-            expect(Object.keys(servers as object)).toEqual(["waymark"]);
+            expect(Object.keys(valueAt(left, path) as object)).toEqual(["waymark"]);
           } finally {
             sandbox.end();
           }

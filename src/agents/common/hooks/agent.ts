@@ -24,6 +24,8 @@ export interface AgentHooks {
   readonly events: Readonly<Record<string, HookEvent>>;
   /** Tools that run a subagent whose calls are reported as calls of the session, without a subagent id. */
   readonly subagentTools?: readonly string[];
+  /** Those subagents send Stop events, without an id as well. */
+  readonly subagentsStop?: true;
   /** Converts an event of the agent's own format into a common one. */
   readonly normalize?: (event: string, input: Fields) => NormalizedEvent | undefined;
   /** The path of the transcript with the agent's last message, for Stop events that lack it. */

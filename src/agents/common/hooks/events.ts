@@ -38,6 +38,11 @@ const NOTHING = () => [];
 /** A known event that reports nothing. */
 export const IGNORED: HookEvent = { timing: "never", observe: NOTHING };
 
+/** An event whose answer the agent does not read. */
+export function unanswered({ moment: _, answer: __, ...event }: HookEvent): HookEvent {
+  return event;
+}
+
 /** The answer format of most agents: text for the model, with the name of the event. */
 function contextFor(hookEventName: string) {
   return (additionalContext: ModelText) => ({
@@ -81,11 +86,11 @@ export function sessionStart(name: string): HookEvent {
 }
 
 /**
- * The prompt of the user. Some agents send this event before every model request, without a prompt. Some pass our
+ * The prompt of the user, as a text or in parts. Some agents send this event before every model request, without a prompt. Some pass our
  * answer to a Stop event on as a prompt, which is not a new one.
  */
 function promptOf(input: Fields): string | undefined {
-  const prompt = text(input.prompt);
+  const prompt = outputText(input.prompt);
   return prompt === undefined ? undefined : text(withoutBlocks(prompt));
 }
 
@@ -108,8 +113,13 @@ function modeOf(input: Fields): readonly StreamBody[] {
     : [{ type: "mode.changed", mode: mode === "plan" ? "plan" : "work" }];
 }
 
+/** The id of a call, in the two spellings of agents. */
+export function callIdOf({ tool_use_id: id, tool_call_id: other }: Fields): string | undefined {
+  return text(id) ?? text(other);
+}
+
 function callOf(input: Fields): { readonly name: string; readonly callId?: string } {
-  const callId = text(input.tool_use_id);
+  const callId = callIdOf(input);
   return { name: text(input.tool_name) ?? "tool", ...(callId !== undefined && { callId }) };
 }
 

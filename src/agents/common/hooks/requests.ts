@@ -1,7 +1,7 @@
 import { planSummary } from "../../../core/plan/steps.ts";
 import type { StreamBody } from "../../../core/stream/events.ts";
 import { type Fields, fields, text } from "../values.ts";
-import type { HookEvent } from "./events.ts";
+import { callIdOf, type HookEvent } from "./events.ts";
 
 /** Calls of these tools ask the user to approve a plan. */
 const PLAN_TOOLS: ReadonlySet<string> = new Set(["ExitPlanMode", "exit_plan_mode"]);
@@ -19,7 +19,7 @@ export const PERMISSION_REQUESTED: HookEvent = {
 
 function requestOf(input: Fields): StreamBody {
   const tool = text(input.tool_name);
-  const callId = text(input.tool_use_id);
+  const callId = callIdOf(input);
   const plan = tool !== undefined && PLAN_TOOLS.has(tool);
   const given = fields(input.tool_input);
   return {

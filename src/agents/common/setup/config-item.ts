@@ -41,5 +41,8 @@ export interface EntryItem {
 export interface HookItem {
   readonly kind: "hook";
   readonly path: Path;
-  readonly value: { readonly hooks: readonly [Fields] };
+  /** A group of hooks for one event; or one hook that names its event, in a list for all events. */
+  readonly value: { readonly hooks: readonly [Fields] } | FlatHook;
 }
+
+type FlatHook = { readonly event: string; readonly command: string };
