@@ -244,6 +244,7 @@ export const WAITING = {
     ...AGENTS.kimi,
     files: () => ({}),
     start: (url) => ({ args: [], env: kimiModel(url) }),
+    pass: [[/Trust this folder\?/, ["Enter"]]],
     types: /context: \d/,
     asks: {
       permission: { tool: "Bash", input: { command: COMMAND, description: "Create a file" } },

@@ -103,13 +103,17 @@ async function runKind(agent, kind, words) {
     });
     if (setup.status !== 0) throw new Error(`setup failed: ${setup.stderr || setup.stdout}`);
     terminal.start([...words, ...args]);
+    const passed = async () => {
+      const screen = terminal.screen();
+      for (const [dialog, keys] of pass) if (dialog.test(screen)) await terminal.press(keys);
+      return screen;
+    };
     if (types) {
-      await until("the prompt", () => types.test(terminal.screen()));
+      await until("the prompt", async () => types.test(await passed()));
       await terminal.press([PROMPT, "Enter"]);
     }
     await until("the dialog", async () => {
-      const screen = terminal.screen();
-      for (const [dialog, keys] of pass) if (dialog.test(screen)) await terminal.press(keys);
+      const screen = await passed();
       return shows[kind].test(screen) && isAsked(screen, kind);
     });
     const shown = performance.now();

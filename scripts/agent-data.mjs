@@ -107,7 +107,7 @@ const MACHINE = {
 
 const isProven = ({ basis }) => !/documentation only|never run/.test(basis);
 
-/** What `waymark setup` writes. */
+/** The parts that `waymark setup` writes. */
 function writtenBy(setup) {
   if (!setup) return NONE;
   const program = { command: "waymark", prefixArgs: [] };

@@ -35,7 +35,7 @@ export interface Identity {
   readonly addServerCommand?: string;
   /** Help texts use this agent as the example. */
   readonly isExample?: true;
-  /** What the table of agents in the documentation says beside the facts that the build finds in the agent's folder. */
+  /** Facts for the table of agents in the documentation, beside those that the build finds in the agent's folder. */
   readonly support?: Support;
 }
 
@@ -46,7 +46,7 @@ export interface Support {
   readonly stream?: string | false;
   /** Sessions of subagents are known, with their lists if they have any. */
   readonly subagents?: true;
-  /** Where a permission prompt or a question can be seen while it is open. */
+  /** The sources that show a permission prompt or a question while it is open. */
   readonly needsYou?: readonly ("hooks" | "session files" | "stream")[];
 }
 
