@@ -248,10 +248,7 @@ export const WAITING = {
     types: /context: \d/,
     asks: {
       permission: { tool: "Bash", input: { command: COMMAND, description: "Create a file" } },
-      question: {
-        tool: "AskUserQuestion",
-        input: { questions: [{ ...ASKED, multiSelect: false }] },
-      },
+      question: { tool: "AskUserQuestion", input: { questions: [ASKED] } },
     },
     shows: { permission: /Run this command/, question: /↑↓ select/ },
     // The second key submits the answers.

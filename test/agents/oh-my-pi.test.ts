@@ -157,6 +157,28 @@ describe("oh-my-pi", () => {
     expect(read(undefined)).toEqual({ lists: 0, rejected: [], other: ["list_unknown"], last: {} });
   });
 
+  test("an emptied list, and a repaired call that completed everything", () => {
+    const result = (id: string, op: string, tasks: readonly object[]) =>
+      JSON.stringify({
+        type: "message",
+        message: {
+          role: "toolResult",
+          toolCallId: id,
+          toolName: "todo",
+          content: [],
+          details: { op, phases: [{ name: "Tasks", tasks }], storage: "session" },
+        },
+      });
+    const read = (...lines: readonly string[]) =>
+      summary(decode(ohMyPi, { name: "", source: { kind: "file", session: "s" }, lines })).last;
+    const open = result("a", "init", [{ content: "Read", status: "pending" }]);
+    // The result counts: the call was cut off before its target.
+    expect(read(open, result("b", "done", [{ content: "Read", status: "completed" }]))).toEqual({
+      main: [{ text: "Read", status: "completed", phase: "Tasks" }],
+    });
+    expect(read(open, result("b", "rm", []))).toEqual({ main: [] });
+  });
+
   test("assigns a subagent's file to the session of its directory", () => {
     const [started] = decode(ohMyPi, {
       ...now,
