@@ -190,7 +190,7 @@ test("generates the style sheet and the event table from its folder", () => {
   expect(script).toMatch(/^Dive \| .*timing=never ;;$/m);
   expect(script).toMatch(/^Surface \| .*timing=step ;;$/m);
   const table = readFileSync(join(copy, "docs/reference/agents.md"), "utf8");
-  expect(table).toContain("| `heron` |");
+  expect(table).toContain("| Heron | `heron-cli` |");
 });
 
 test("checks that generated files are up to date, folders are listed, and its name occurs nowhere else", () => {
