@@ -7,4 +7,5 @@ export const identity = {
   basis: "Continue CLI 1.5.47",
   command: "cn",
   clients: ["continue-cli-client"],
+  support: { stream: false },
 } satisfies Identity;
