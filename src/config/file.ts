@@ -73,7 +73,7 @@ export function checkConfigText(
 
 function tomlProblem(error: TomlError): Pick<Problem, "line" | "column" | "message"> {
   const [first = ""] = error.message.split("\n");
-  const what = first.replace(/^Invalid TOML document: /, "").replace(/[.:]*$/, "");
+  const what = first.replace(/^Invalid TOML document: /, "").replace(/(?<![.:])[.:]+$/, "");
   return { line: error.line, column: error.column, message: `Not valid TOML (${what}).` };
 }
 

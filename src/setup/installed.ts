@@ -62,7 +62,7 @@ export function programVersion(
 }
 
 function versionIn(output: string | null): string | undefined {
-  return /\d+\.\d+\.\d+/.exec(output ?? "")?.[0];
+  return /(?<!\d)\d+\.\d+\.\d+/.exec(output ?? "")?.[0];
 }
 
 function isBatch(file: string): boolean {

@@ -80,10 +80,12 @@ export interface HookCall extends Start {
 }
 
 /** Suffixes that only change the output or the exit code. */
+/** Longer commands do more than start Waymark. */
+const MAX_COMMAND = 1_000;
 const ENDING = /(?:\s+(?:[12&]?>+\s*\/dev\/null|2>&1|\|\|\s*(?:true|:|exit 0)))+\s*;?\s*$/;
 
 export function hookCall(command: Value | undefined): HookCall | undefined {
-  if (typeof command !== "string") return undefined;
+  if (typeof command !== "string" || command.length > MAX_COMMAND) return undefined;
   const bare = command.replace(ENDING, "");
   const found = startOf(wordsOf(bare) ?? []);
   const start = found && { ...found, asSetupDoes: found.isSetupForm && bare === command };
@@ -96,7 +98,9 @@ export function hookCall(command: Value | undefined): HookCall | undefined {
 
 /** Whether a command contains a Waymark hook command without being one, such as a wrapper, a chain or an echo. */
 export function namesHook(command: Value | undefined): boolean {
-  return typeof command === "string" && /waymark\b.*\bhook\s/s.test(command) && !hookCall(command);
+  if (typeof command !== "string") return false;
+  const start = command.search(/waymark\b/);
+  return start !== -1 && /\bhook\s/.test(command.slice(start + 7)) && !hookCall(command);
 }
 
 export function isStatusLineOfSetup(value: { readonly [name: string]: Value }): boolean {

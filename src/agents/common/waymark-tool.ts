@@ -130,7 +130,7 @@ function textsIn(line: string): { readonly text: string; readonly active?: strin
   const [, first, second] = QUOTED.exec(line) ?? [];
   const unquoted = text(parsed(first));
   if (unquoted !== undefined) return { text: unquoted, active: text(parsed(second)) };
-  const [, plain = line, active] = /^(.+) <- (.+)$/.exec(line) ?? [];
+  const [, plain = line, active] = /^(.+) <- (.+)$/s.exec(line) ?? [];
   return { text: plain, active };
 }
 

@@ -78,7 +78,7 @@ function readQuery(
 
 /** A query that reads leaves an unknown list as unknown as it was. */
 function isOnlyRead(query: string): boolean {
-  return /^\s*(?:select|explain|pragma)\b[^;]*;?\s*$/i.test(query);
+  return /^\s*(?:select|explain|pragma)\b[^;]*(?:;\s*)?$/i.test(query);
 }
 
 function emitRows(state: CopilotState, rows: Rows, context: EventContext, emit: Emit): void {

@@ -33,7 +33,9 @@ export function statementsIn(sql: string): readonly (readonly Token[])[] | undef
     }
     const name = take(QUOTED);
     if (name) {
-      current.push({ type: "word", value: name[1] ?? name[2] ?? name[3] ?? "" });
+      const [, double, backtick, bracket = ""] = name;
+      const value = double?.replaceAll('""', '"') ?? backtick?.replaceAll("``", "`") ?? bracket;
+      current.push({ type: "word", value });
       continue;
     }
     const word = take(WORD);

@@ -5,7 +5,7 @@ import { shellExitCode } from "../common/values.ts";
  * command. Failures to start and signals have separate lines.
  */
 export function shellCodeOf(answer: string): number | undefined {
-  const isReport = /^(?:<\w+>\n)?(?:Command: [\s\S]*?^)?Output: /m.exec(answer)?.index === 0;
+  const isReport = /^(?:<\w+>\n)?(?:Command|Output): /.test(answer) && /^Output: /m.test(answer);
   return (
     shellExitCode(answer) ?? (isReport && !/^(?:Error|Signal): /m.test(answer) ? 0 : undefined)
   );

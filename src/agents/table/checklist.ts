@@ -5,8 +5,8 @@ import type { Emit } from "../agent.ts";
 /** Statuses by the character between the brackets. Every agent uses its own. */
 export type Markers = Readonly<Record<string, Status>>;
 
-const ITEM = /^\s*(?:[-*+]|\d+[.)])?\s*\[(.?)\]\s*(.*)$/u;
-const HEADING = /^ {0,3}#{1,6}\s+(.+?)\s*#*\s*$/;
+const ITEM = /^\s*(?:(?:[-*+]|\d+[.)])\s*)?\[(.?)\]\s*(.*)$/su;
+const HEADING = /^ {0,3}#{1,6}\s+(.+)$/s;
 /** Markers with the same meaning everywhere. */
 const PLAIN = new Set([" ", "", "x", "X"]);
 
@@ -14,7 +14,8 @@ const PLAIN = new Set([" ", "", "x", "X"]);
 export function checklist(text: string, markers: Markers, emit: Emit): StreamItem[] {
   let phase: string | undefined;
   return text.split(/\r\n|[\n\r]/).flatMap((line, index) => {
-    phase = HEADING.exec(line)?.[1] ?? phase;
+    const heading = HEADING.exec(line)?.[1]?.trimEnd();
+    phase = heading?.replace(/(?<!#)#+$/, "").trimEnd() || phase;
     const [, marker, rest] = ITEM.exec(line) ?? [];
     const content = rest?.trim();
     if (marker === undefined || content === undefined) return [];

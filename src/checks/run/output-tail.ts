@@ -53,7 +53,11 @@ const SEQUENCES =
   /\u001b\[[0-?]*[ -/]*[@-~]|\u001b\][^\u0007\u001b]*(?:\u0007|\u001b\\)|\u001b[@-Z\\-_]/g;
 
 function linesOf(text: string): readonly string[] {
-  const lines = text.slice(-MAX_KEPT).replace(SEQUENCES, "").replace(/\r+\n/g, "\n").split("\n");
+  const lines = text
+    .slice(-MAX_KEPT)
+    .replace(SEQUENCES, "")
+    .replace(/(?<!\r)\r+\n/g, "\n")
+    .split("\n");
   while (lines.at(-1)?.trim() === "") lines.pop();
   return lines
     .slice(-MAX_LINES)

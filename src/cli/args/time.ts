@@ -13,12 +13,12 @@ export function parseTime(given: string, now: number): number {
     throw new UsageError(
       `Invalid time "${given.slice(0, 40)}". Use ISO 8601, HH:MM or a duration such as 2h.`,
     );
-  if (at > now) throw new UsageError(`Invalid time "${given}". It is in the future.`);
+  if (at > now) throw new UsageError(`Invalid time "${given.slice(0, 40)}". It is in the future.`);
   return at;
 }
 
 function parse(given: string, now: number): number | undefined {
-  const span = given.replace(/\s+ago$/, "");
+  const span = given.replace(/(?<!\s)\s+ago$/, "");
   if (AGO.test(span)) {
     const ago = parseDuration(span);
     if (ago !== undefined) return now - ago;

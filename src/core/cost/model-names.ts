@@ -34,7 +34,7 @@ const VERTEX = /@(?:\d{8}|default|latest)$/;
 /** `-20250929` or `-2026-09-29`: a snapshot of the model. */
 const SNAPSHOT = /-(?:20\d{6}|20\d{2}-\d{2}-\d{2})$/;
 /** `claude-sonnet-4.5`: some providers write the version with a dot. */
-const DOTTED = /^(claude-.*\d)\.(\d.*)$/;
+const DOTTED = /^(claude-.*\d)\.(\d.*)$/s;
 
 const ALIASES: ReadonlyMap<string, string> = new Map([
   ["claude-opus-4-0", "claude-opus-4"],

@@ -65,12 +65,33 @@ function fitting(
 }
 
 // Some agents escape the output of hooks.
-const OWN_BLOCK = /(?:<|&lt;)waymark-([\da-z]+)(?:>|&gt;)[\s\S]*?(?:<|&lt;)\/waymark-\1(?:>|&gt;)/g;
+const OWN_TAG = /(?:<|&lt;)(\/?)waymark-([\da-z]+)(?:>|&gt;)/g;
 const TAG = /<\/?[a-z][^<>]*>/gi;
 
 /** A message as the user wrote it: without our blocks, and without the tags that some agents put around them. */
 export function withoutBlocks(message: string): string {
   if (!message.includes("waymark-")) return message;
-  const rest = message.replace(OWN_BLOCK, "");
+  const rest = withoutOwnBlocks(message);
   return rest === message ? message : rest.replace(TAG, "").trim();
+}
+
+/** In one pass: a message may have any number of tags without an end. */
+function withoutOwnBlocks(message: string): string {
+  const ends = new Map<string, number>();
+  const blocks: [from: number, to: number][] = [];
+  for (const { 0: tag, 1: slash, 2: name = "", index } of [
+    ...message.matchAll(OWN_TAG),
+  ].reverse()) {
+    const end = ends.get(name);
+    if (slash) ends.set(name, index + tag.length);
+    else if (end !== undefined) blocks.push([index, end]);
+  }
+  let rest = "";
+  let at = 0;
+  for (const [from, to] of blocks.reverse()) {
+    if (from < at) continue;
+    rest += message.slice(at, from);
+    at = to;
+  }
+  return rest + message.slice(at);
 }

@@ -30,8 +30,10 @@ const STATUS_OF: Readonly<Record<string, Status>> = {
 };
 
 // A line may contain any character but a line feed or carriage return, hence the flag "s".
-const HEADING = /^ {0,3}#{1,6}(?:[ \t]+(.*?))?(?:[ \t]+#+)?[ \t]*$/s;
+const HEADING = /^ {0,3}#{1,6}(?:[ \t]+(.*))?$/s;
 const ITEM = /^\s*(?:[-*+]|\d{1,9}[.)])\s+\\?\[(.*?)\\?\](?:\s+(.*))?$/s;
+/** Each run of blanks is read once: a line may have many. */
+const BLANK_END = /(?<![ \t])[ \t]+$/;
 const NEARLY_ITEM = /^\s*(?:[-*+]|\d{1,9}[.)])\s+\[[^\]]?\][^\s(]/;
 const NOTE = /^\s*> ?(.*)$/s;
 const DETAILS_START = "<!-- {";
@@ -156,6 +158,8 @@ export function parseMarkdown(text: string): ParsedMarkdown {
   const drafts: Writable<Draft>[] = [];
   const places: number[] = [];
   const problems: MarkdownProblem[] = [];
+  /** The notes of the last draft. */
+  let notes: string[] = [];
   let phase: string | undefined;
   let headings = false;
   let orphans = 0;
@@ -173,12 +177,15 @@ export function parseMarkdown(text: string): ParsedMarkdown {
     const note = heading || item ? null : NOTE.exec(line);
     if (heading) {
       headings = true;
-      phase = heading[1] || undefined;
+      // Trailing `#`s after a space are not part of a heading.
+      const name = (heading[1] ?? "").replace(BLANK_END, "").replace(/(?<![ \t])[ \t]+#+$/, "");
+      phase = name || undefined;
     } else if (item) {
       const draft = draftOf(item[1] ?? "", item[2] ?? "", number, problems);
       if (!draft) return;
       if (!headings) orphans++;
       drafts.push({ ...draft, ...(phase !== undefined && { phase }) });
+      notes = [];
       places.push(number);
     } else if (note) {
       const last = drafts.at(-1);
@@ -186,7 +193,8 @@ export function parseMarkdown(text: string): ParsedMarkdown {
         problems.push({ line: number, message: "a note without a todo above it" });
         return;
       }
-      last.notes = withNote(last.notes ?? [], note[1] ?? "");
+      addNote(notes, note[1] ?? "");
+      last.notes = notes;
     } else if (NEARLY_ITEM.test(line)) {
       problems.push({ line: number, message: "no space between the marker and the text" });
     } else if (line.trim() !== "") ignored++;
@@ -203,7 +211,8 @@ function draftOf(
   line: number,
   problems: MarkdownProblem[],
 ): Draft | undefined {
-  const status = STATUS_OF[marker === "" ? " " : marker];
+  const mark = marker === "" ? " " : marker;
+  const status = Object.hasOwn(STATUS_OF, mark) ? STATUS_OF[mark] : undefined;
   if (!status) {
     const known = Object.keys(STATUS_OF).map((known) => `[${known}]`);
     problems.push({ line, message: `unknown marker [${marker}]; use one of ${known.join(" ")}` });
@@ -241,12 +250,12 @@ function readDetails(json: string): Partial<Draft> | undefined {
   return details;
 }
 
-function withNote(notes: readonly string[], line: string): readonly string[] {
+function addNote(notes: string[], line: string): void {
   const [, more] = /^>(?: (.*))?$/s.exec(line) ?? [];
   const former = notes.at(-1);
   if (line.startsWith(">") && former !== undefined)
-    return notes.with(-1, `${former}\n${plainLine(more ?? line.slice(1))}`);
-  return [...notes, plainLine(line)];
+    notes[notes.length - 1] = `${former}\n${plainLine(more ?? line.slice(1))}`;
+  else notes.push(plainLine(line));
 }
 
 function plainLine(line: string): string {

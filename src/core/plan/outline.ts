@@ -42,7 +42,7 @@ export function planOutline(markdown: string): PlanOutline {
       (details.size + steps.length > 0 && index > (steps[0]?.line ?? index) ? rest : intro).push(
         text,
       );
-    else details.set(current, [...(details.get(current) ?? []), text]);
+    else if (details.get(current)?.push(text) === undefined) details.set(current, [text]);
   }
   return {
     intro: intro.join(" "),

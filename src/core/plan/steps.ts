@@ -18,7 +18,7 @@ interface Found {
 }
 
 const FENCE = /^\s*(?:```|~~~)/;
-const HEADING = /^#{1,6}\s+(.*?)\s*#*$/;
+const HEADING = /^#{1,6}\s+(.*)$/s;
 const STEP_HEADING = /^(?:(?:step|phase|task|stage)\s+)?\d{1,3}\s*[.:)\u2013\u2014-]\s*(\S.*)$/i;
 const CHECKLIST = /^(\s*)(?:[-*+]|\d{1,3}[.)])\s+\[[^\]]\]\s+(\S.*)$/;
 const NUMBERED = /^(\s*)\d{1,3}[.)]\s+(\S.*)$/;
@@ -75,7 +75,7 @@ function findAll(markdown: string): readonly Found[] {
   for (const [at, line] of markdown.split(/\r?\n/).entries()) {
     if (FENCE.test(line)) fenced = !fenced;
     if (fenced) continue;
-    const heading = HEADING.exec(line)?.[1];
+    const heading = headingOf(line);
     if (heading !== undefined) {
       announced = ANNOUNCES.test(heading);
       const step = STEP_HEADING.exec(heading)?.[1];
@@ -112,6 +112,12 @@ export function isFence(line: string): boolean {
   return FENCE.test(line);
 }
 
+function headingOf(line: string): string | undefined {
+  return HEADING.exec(line)?.[1]
+    ?.replace(/(?<!#)#+$/, "")
+    .trimEnd();
+}
+
 export function isHeading(line: string): boolean {
   return HEADING.test(line);
 }
@@ -119,7 +125,7 @@ export function isHeading(line: string): boolean {
 /** A line of Markdown as plain text, without the marks of headings and items. */
 export function plainLine(line: string): string {
   const text =
-    HEADING.exec(line)?.[1] ??
+    headingOf(line) ??
     CHECKLIST.exec(line)?.[2] ??
     NUMBERED.exec(line)?.[2] ??
     BULLET.exec(line)?.[2];

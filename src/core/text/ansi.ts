@@ -29,7 +29,7 @@ export function ansiLines(output: string): readonly (readonly AnsiSpan[])[] {
   let style: AnsiStyle = {};
   return output.split(/\r?\n/).map((line) => {
     const spans: AnsiSpan[] = [];
-    const last = line.replace(/\r+$/, "");
+    const last = line.replace(/(?<!\r)\r+$/, "");
     const start = last.lastIndexOf("\r") + 1;
     let from = 0;
     const add = (to: number): void => {

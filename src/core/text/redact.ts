@@ -142,7 +142,7 @@ function commonStart(a: string, b: string): number {
 
 /** Punctuation at the end belongs to the sentence. */
 function redactWord(word: string): string {
-  const end = /[.,;:!]*$/.exec(word)?.[0] ?? "";
+  const end = /(?<![.,;:!])[.,;:!]+$/.exec(word)?.[0] ?? "";
   return redactUrl(word.slice(0, word.length - end.length)) + end;
 }
 

@@ -64,7 +64,7 @@ export function processInStat(pid: number, stat: string): Process {
   return { pid, parent: Number(rest[1]), name, startTime: rest[19] ?? "" };
 }
 
-const PS_LINE = /^\s*(\d+)\s+(\d+)\s+(\S+\s+\S+\s+\S+\s+\S+\s+\S+)\s+(.*)$/;
+const PS_LINE = /^\s*(\d+)\s+(\d+)\s+(\S+\s+\S+\s+\S+\s+\S+\s+\S+)\s+(.*)$/s;
 
 function fromPs(): (pid: number) => Process | undefined {
   // Loaded late: Linux does not need it.

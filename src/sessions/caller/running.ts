@@ -200,7 +200,7 @@ function startedAt(ticks: number, system: string): number | undefined {
   return booted === undefined ? undefined : (Number(booted) + ticks / TICKS_PER_SECOND) * 1_000;
 }
 
-const PS_LINE = /^\s*(\d+)\s+(\S+)\s+(\S+\s+\S+\s+\S+\s+\S+\s+\S+)\s+(.*)$/;
+const PS_LINE = /^\s*(\d+)\s+(\S+)\s+(\S+\s+\S+\s+\S+\s+\S+\s+\S+)\s+(.*)$/s;
 
 /** Without directories, which `ps` does not print. */
 function fromPs(platform: NodeJS.Platform): readonly AgentProcess[] {

@@ -1,4 +1,5 @@
 import type { Path, Value } from "../../agents/common/setup/config-item.ts";
+import { WaymarkError } from "../../core/error.ts";
 
 export type { Path, Value };
 
@@ -84,6 +85,19 @@ export function sameValue(a: Value | undefined, b: Value | undefined): boolean {
     );
   }
   return Object.is(a, b);
+}
+
+/** The parsers are recursive: deeply nested values exhaust their stack. */
+export function withoutOverflow<T>(file: string, parse: () => T): T {
+  try {
+    return parse();
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    throw new WaymarkError(
+      "broken_config",
+      `${file} has values that are nested too deeply. Nothing was written. Change them and run the command again.`,
+    );
+  }
 }
 
 export function lineOf(text: string, offset: number): number {

@@ -1,7 +1,14 @@
 import { type Node, type ParseError, parseTree, printParseErrorCode } from "jsonc-parser";
 import { WaymarkError } from "../../core/error.ts";
 import { applyEdits, type Edit } from "./diff.ts";
-import { type Format, isObject, lineOf, type Path, type Value } from "./document.ts";
+import {
+  type Format,
+  isObject,
+  lineOf,
+  type Path,
+  type Value,
+  withoutOverflow,
+} from "./document.ts";
 import { treeAlong } from "./json-tree.ts";
 
 const BOM = "\ufeff";
@@ -22,15 +29,21 @@ function treeTo(text: string, path: Path): Node | undefined {
 
 function read(text: string, file: string): Value {
   const bare = withoutMark(text);
-  return strictObject(bare) ?? strictObject(strictText(bare)) ?? readLenient(bare, file);
+  return withoutOverflow(
+    file,
+    () => strictObject(bare) ?? strictObject(strictText(bare)) ?? readLenient(bare, file),
+  );
 }
 
-const COMMENT = /"(?:[^"\\]|\\.)*"|\/\/[^\r\n]*|\/\*[\s\S]*?\*\//g;
-const LAST_COMMA = /"(?:[^"\\]|\\.)*"|(?<=["\]}\w]\s*),(?=\s*[}\]])/g;
+// Strings and comments without an end match too, or each quote in them would start another search to the end.
+const COMMENT = /"(?:[^"\\]|\\[\s\S]?)*"?|\/\/[^\r\n]*|\/\*[\s\S]*?(?:\*\/|$)/g;
+const LAST_COMMA = /"(?:[^"\\]|\\[\s\S]?)*"?|,(?<=["\]}\w]\s*,)(?=\s*[}\]])/g;
 
 /** The text without comments and trailing commas. */
 function strictText(text: string): string {
-  const keepString = (found: string) => (found.startsWith('"') ? found : " ");
+  const isComment = (found: string) =>
+    found.startsWith("//") || (found.startsWith("/*") && found.length > 3 && found.endsWith("*/"));
+  const keepString = (found: string) => (isComment(found) || found === "," ? " " : found);
   return text.replace(COMMENT, keepString).replace(LAST_COMMA, keepString);
 }
 

@@ -1,7 +1,7 @@
 import { parse, stringify, TomlError } from "smol-toml";
 import { WaymarkError } from "../../core/error.ts";
 import { applyEdits } from "./diff.ts";
-import { type Format, isObject, type Path, type Value } from "./document.ts";
+import { type Format, isObject, type Path, type Value, withoutOverflow } from "./document.ts";
 import { type Statement, scan } from "./toml-scan.ts";
 
 /** TOML. Tables are added at the end of the file; single values are changed in place. */
@@ -9,7 +9,7 @@ export const toml: Format = { read, set, unset, append, drop, blank: "" };
 
 function read(text: string, file: string): Value {
   try {
-    return plain(parse(text.replace(/^\ufeff/, "")));
+    return withoutOverflow(file, () => plain(parse(text.replace(/^\ufeff/, ""))));
   } catch (error) {
     if (!(error instanceof TomlError)) throw error;
     const [what = ""] = error.message.split("\n");
@@ -76,8 +76,13 @@ function addAtTop(
 
 /** The start of the comment lines directly above. */
 function commentBefore(text: string, start: number): number {
-  const comment = /(?:^[ \t]*#[^\n]*\n)+$/m.exec(text.slice(0, start));
-  return comment ? comment.index : start;
+  let at = start;
+  while (at > 0) {
+    const line = text.lastIndexOf("\n", at - 2) + 1;
+    if (text[at - 1] !== "\n" || !/^[ \t]*#/.test(text.slice(line, at))) break;
+    at = line;
+  }
+  return at;
 }
 
 /** Removes everything at the path and below it. */

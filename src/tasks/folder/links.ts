@@ -100,11 +100,11 @@ export function ownFileId({ id, createdAt }: Task, prefix: string): string {
 
 /** The name of a new file, without characters that a file system or a shell treats specially. */
 export function fileNameOf(id: string, title: string): string {
-  let slug = title.replace(/[^\p{L}\p{M}\p{N}._]+/gu, "-").replace(/^[-.]+|[-.]+$/g, "");
+  let slug = title.replace(/[^\p{L}\p{M}\p{N}._]+/gu, "-").replace(/^[-.]+|(?<![-.])[-.]+$/g, "");
   while (Buffer.byteLength(slug) > 120)
     slug = [...slug]
       .slice(0, -8)
       .join("")
-      .replace(/[-.]+$/, "");
+      .replace(/(?<![-.])[-.]+$/, "");
   return `${id} - ${slug === "" ? "Task" : slug}.md`;
 }

@@ -160,7 +160,7 @@ function repeatedName(drafts: readonly TaskDraft[]): number | undefined {
 
 /** JSON lines, or a checklist if no line starts a JSON object. */
 function readTasks(text: string, terminal: Terminal): TaskLines {
-  const list = /^\s*\{/m.test(text) ? undefined : readMarkdownLines(text);
+  const list = /^[ \t]*\{/m.test(text) ? undefined : readMarkdownLines(text);
   if (!list || list.drafts.length + list.problems.length === 0) return readTaskLines(text);
   reportIgnored(list.ignored, terminal);
   return list;

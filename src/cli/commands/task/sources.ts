@@ -98,8 +98,12 @@ function textOf(name: string, input: Input): string {
 function kindOf(path: string, content: string): string {
   if (/\.(md|markdown)$/i.test(path)) return "markdown";
   if (/\.json$/i.test(path)) return "task-master";
-  const line = content.split("\n").find((each) => each.trim() !== "") ?? "";
-  if (/^\s*\{.*"title".*\}\s*$/.test(line) && /"(issue_type|dependencies|created_at)"/.test(line))
+  const line = (content.split("\n").find((each) => each.trim() !== "") ?? "").trim();
+  if (
+    /^\{.*\}$/.test(line) &&
+    line.includes('"title"') &&
+    /"(issue_type|dependencies|created_at)"/.test(line)
+  )
     return "beads";
   if (/\.jsonl$/i.test(path)) return /"subject"/.test(line) ? "jsonl" : "beads";
   throw new UsageError(`Unknown format of ${basename(path)}. Pass --from: ${SOURCES.join(", ")}.`);

@@ -34,7 +34,7 @@ const RUNNERS: readonly Runner[] = [
   {
     runner: "mocha, bun, node:test, tap",
     failed: line`[ \t]*${COUNT} (?:failing|fail)(?:\s|$)|[#\u2139]\s+fail ${COUNT}$|# failed ${COUNT} |not ok \d+`,
-    passed: line`[ \t]*${COUNT} passing \(|[ \t]*${COUNT} pass\n\s*0 fail$|[#\u2139]\s+pass ${COUNT}$(?=[\s\S]*^[#\u2139]\s+fail 0$)`,
+    passed: line`[ \t]*${COUNT} passing \(|[ \t]*${COUNT} pass\n\s*0 fail$|[#\u2139]\s+pass ${COUNT}$(?=[\s\S]{0,400}^[#\u2139]\s+fail 0$)`,
   },
   {
     runner: "deno",
@@ -157,7 +157,7 @@ export function ranNoTests(output: string): boolean {
 /** Summaries of runs in which every test was skipped: vitest and jest, pytest, `node --test`. */
 const ALL_SKIPPED = line`[ \t]*Tests:?[ \t]+(?:\d+ (?:skipped|todo)[ \t|,]*)+(?:\(\d+\)|\d+ total)|[ \t=]*(?:\d+ (?:skipped|deselected|warnings?)(?:, )?)+ in [\d.]+|[#\u2139]\s+pass 0$`;
 const SOME_PASSED = /\b[1-9]\d* (?:passed|passing|pass)\b|^[#\u2139]\s+pass [1-9]/m;
-const UNITTEST = /^Ran (\d+) tests?\b[^\n]*\n\n?OK(?: \(skipped=(\d+)\))?/gm;
+const UNITTEST = /^Ran (\d+) tests?\b.*\r?\n(?:\r?\n)?OK(?: \(skipped=(\d+)\))?/gm;
 
 function ranSkippedTestsOnly(text: string): boolean {
   if (ALL_SKIPPED.test(text) && !SOME_PASSED.test(text)) return true;
@@ -175,10 +175,10 @@ export function runnerResult(output: string): "passed" | "failed" | undefined {
   return RUNNERS.some(({ passed }) => passed?.test(text)) ? "passed" : undefined;
 }
 
-/** Removes colors, and the `Output: ` that some agents write before the first line. */
+/** Gives all lines one end, and removes colors and the `Output: ` that some agents write before the first line. */
 function withoutColors(output: string): string {
   return output
     .replace(COLORS, "")
-    .replaceAll("\r\n", "\n")
+    .replace(/\r\n?|[\u2028\u2029]/g, "\n")
     .replace(/^Output: /m, "");
 }

@@ -95,7 +95,7 @@ export function covers({ directory, words }: CheckScope, edited: readonly string
 }
 
 function isBelow(path: string, directory: string): boolean {
-  const folder = directory.replace(/\/+$/, "");
+  const folder = directory.replace(/(?<!\/)\/+$/, "");
   // The directory that a relative path starts from is unknown.
   if (!path.startsWith("/")) return true;
   return folder.startsWith("/") ? path.startsWith(`${folder}/`) : path.includes(`/${folder}/`);

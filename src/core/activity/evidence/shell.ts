@@ -43,13 +43,12 @@ export function simpleCommands(line: string): readonly SimpleCommand[] {
     after === "&&" ||
     (stops && (after === ";" || after === "\n")) ||
     (pipes && (after === "|" || after === "|&"));
+  // The exit codes from this command on reach the line.
+  const from = commands.findLastIndex(({ after }) => !passes(after)) + 1;
   return commands.map(({ words, writes }, index) => ({
     words,
     writes,
-    decisive:
-      !compound &&
-      commands[index - 1]?.after !== "||" &&
-      commands.slice(index).every(({ after }) => passes(after)),
+    decisive: !compound && index >= from && commands[index - 1]?.after !== "||",
   }));
 }
 

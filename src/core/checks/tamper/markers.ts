@@ -1,6 +1,6 @@
 import type { Found, Marker } from "./find/found.ts";
 import type { Language } from "./languages.ts";
-import type { Source } from "./source.ts";
+import { type Source, squeezed } from "./source.ts";
 
 const CONDITION_BEFORE = /(?:\bif\b[^\n]{0,200}|&&\s*|\?\s*)$/;
 
@@ -15,7 +15,7 @@ const SKIP_CALLS: Readonly<Record<Language, RegExp>> = {
   csharp: /(?<!\w)(?:Assert\.(?:Ignore|Inconclusive|Skip)|Skip\.If)\s*\(/g,
   ruby: /^[ \t]*(?:skip|pending)(?=[\s(]|$)/gm,
   php: /->(?:markTestSkipped|markTestIncomplete)\s*\(/g,
-  sh: /^[ \t]*(?:skip(?= |$)|exit 0\b(?=[^\n]*\n[\s\S]))/gm,
+  sh: /^[ \t]*(?:skip(?= |$)|exit 0\b(?=.*\r?\n[\s\S]))/gm,
 };
 
 export function callMarkers(
@@ -65,15 +65,15 @@ function isConditional({ code }: Source, offset: number, from: number): boolean 
   const above = before.slice(before.lastIndexOf("\n") + 1);
   const isOpen =
     /[{:]$|\bthen$|\bdo$/.test(above) && /\b(?:if|unless|else|except|rescue)\b/.test(above);
-  const condition = CONDITION_BEFORE.test(line) ? line : isOpen ? above : undefined;
+  const condition = CONDITION_BEFORE.test(line.slice(-300)) ? line : isOpen ? above : undefined;
   return (
     condition !== undefined &&
-    !/\bif\s*\(?\s*(?:true|True|1|!false|not False)\s*\)?\s*(?:[{:]|then|$)/.test(condition)
+    !/\bif ?\(? ?(?:true|True|1|!false|not False) ?\)? ?(?:[{:]|then|$)/.test(squeezed(condition))
   );
 }
 
 const SWALLOWS =
-  /\bexcept(?:[^\S\n]+\(?(?:AssertionError|Exception|BaseException)[^\n:]{0,60})?:\s*pass\b|\bcatch\s*(?:\(\s*\w*[^)\n]{0,60}\))?\s*\{\s*\}|\.catch\s*\(\s*(?:\(\s*\w*\s*\)|\w+)\s*=>\s*\{\s*\}\s*\)|\brescue\b[^\n]{0,60}\n\s*(?:nil\s*\n\s*)?end|contextlib\.suppress\s*\(\s*(?:AssertionError|Exception)/g;
+  /\bexcept(?:[^\S\n]+\(?(?:AssertionError|Exception|BaseException)[^\n:]{0,60})?:\s*pass\b|\bcatch(?:\s*\(\s*\w*[^)\n]{0,60}\))?\s*\{\s*\}|\.catch\s*\(\s*(?:\(\s*(?:\w+\s*)?\)|\w+)\s*=>\s*\{\s*\}\s*\)|\brescue\b[^\n]{0,60}\n\s*(?:nil[^\S\n]*\n\s*)?end|contextlib\.suppress\s*\(\s*(?:AssertionError|Exception)/g;
 
 export function swallowedAt({ code }: Source, from: number, to: number): number | undefined {
   const pattern = new RegExp(SWALLOWS.source, "g");
@@ -98,10 +98,10 @@ export function fileMarkers(source: Source, language: Language, found: readonly 
     add(/^\/\/(?:go:build| \+build) +[^\n]+/gm, head, true);
   }
   if (language === "python") {
-    add(/^pytestmark\s*=[^\n]*\b(?:skip|xfail)(?!if)\b/gm, code, false);
-    add(/^pytestmark\s*=[^\n]*\bskipif\b/gm, code, true);
+    add(/^pytestmark\s*=.*\b(?:skip|xfail)(?!if)\b/gm, code, false);
+    add(/^pytestmark\s*=.*\bskipif\b/gm, code, true);
     add(/^(?:pytest\.skip|raise\s+(?:unittest\.)?SkipTest)\s*\(/gm, code, false);
   }
-  if (language === "rust") add(/^\s*#!\[cfg\([^\n]*\)\]/gm, code, true);
+  if (language === "rust") add(/^[ \t]*#!\[cfg\(.*\)\]/gm, code, true);
   return markers;
 }

@@ -56,7 +56,7 @@ export function outputLine(page: Page, spans: readonly AnsiSpan[]): Line {
 function safe(page: Page, text: string): string {
   const plain = text.replaceAll("\t", "  ");
   const start = /^ */.exec(plain)?.[0].length ?? 0;
-  const end = start === plain.length ? 0 : (/ *$/.exec(plain)?.[0].length ?? 0);
+  const end = start === plain.length ? 0 : (/(?<! ) +$/.exec(plain)?.[0].length ?? 0);
   const most = page.width;
   return `${" ".repeat(Math.min(start, most))}${page.safe(plain)}${" ".repeat(Math.min(end, most))}`;
 }

@@ -82,7 +82,17 @@ const MOUSE = /^\[<(\d+);(\d+);(\d+)([Mm])$/;
 /** One character at a time: a chunk of input may contain several keys. */
 const TEXT = /^[^\x00-\x1f\x7f]/u;
 /** An incomplete sequence, whose rest may arrive in the next chunk. */
-const UNFINISHED = /^\x1b(?:\x1b?(?:\[[<?]?[0-9;]*)?|O|\][^\x07\x1b]*\x1b?)$/;
+const UNFINISHED = /^\x1b(?:\x1b?(?:\[[<?]?[0-9;]*[ -/]*)?|O|\][^\x07\x1b]*\x1b?)$/;
+
+/** No sequence is longer, except control strings, which are ignored. */
+const MAX_HELD = 256;
+
+/** An incomplete sequence with as much of its start as says how it ends. */
+function shortened(left: string): string {
+  if (left.length <= MAX_HELD) return left;
+  const end = left.endsWith("\x1b") ? "\x1b" : "";
+  return left.startsWith("\x1b]") ? `\x1b]0;${end}` : left.slice(0, MAX_HELD);
+}
 
 export interface KeyParser {
   /** Parses a chunk of input. An incomplete sequence is kept for the next call. */
@@ -101,7 +111,7 @@ export function newKeyParser(): KeyParser {
     },
     read(input) {
       const { keys, left } = keysOf(held + input);
-      held = left;
+      held = shortened(left);
       return keys;
     },
     flush() {
@@ -152,6 +162,7 @@ function mouseOf(body: string): Key | undefined {
   if (button === "64") return { name: "wheel up" };
   if (button === "65") return { name: "wheel down" };
   if (button !== "0" || end !== "M") return undefined;
+  if (!Number(column) || !Number(row)) return undefined;
   return { name: "click", column: Number(column) - 1, row: Number(row) - 1 };
 }
 

@@ -185,8 +185,8 @@ function paragraphs(markdown: string): readonly string[] {
 }
 
 const PROSE = /^\s{0,3}(?!\d{1,3}[.)]\s)[\p{L}\p{N}("\u201c']/u;
-const HEADING = /^#{1,6}\s+(.*)$/;
-const STEP = /^(\s*)(?:(\d{1,3})[.)]|[-*+](?:\s+\[.\])?)\s+(.*)$/;
+const HEADING = /^#{1,6}\s+(.*)$/s;
+const STEP = /^(\s*)(?:(\d{1,3})[.)]|[-*+](?:\s+\[.\])?)\s+(.*)$/s;
 
 function markdownLines(page: Page, line: string): readonly Line[] {
   const heading = HEADING.exec(line)?.[1];

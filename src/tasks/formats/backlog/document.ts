@@ -101,8 +101,11 @@ function failed(line: number, why: string): ReadTaskFile {
 
 /** The line of the first conflict that git left in a file. */
 function conflictLine(text: string): number | undefined {
-  const found = /^<{7}(?: [^\n]*)?\r?\n[\s\S]*?^={7}\r?\n[\s\S]*?^>{7}(?: |\r?$)/m.exec(text);
-  return found ? text.slice(0, found.index).split("\n").length : undefined;
+  const lines = text.split(/\r?\n/);
+  const begin = lines.findIndex((line) => /^<{7}(?: |$)/.test(line));
+  const middle = begin === -1 ? -1 : lines.indexOf("=======", begin);
+  const isConflict = middle !== -1 && lines.slice(middle).some((line) => /^>{7}(?: |$)/.test(line));
+  return isConflict ? begin + 1 : undefined;
 }
 
 function single(value: YamlValue | undefined): string | undefined {

@@ -14,8 +14,9 @@ interface Entry {
 export interface FrontMatter {
   readonly bom: string;
   readonly eol: string;
-  /** The lines between the marks, without their ends. */
+  /** The lines between the marks, and the end of each: a file may have both kinds. */
   readonly lines: readonly string[];
+  readonly ends: readonly string[];
   readonly entries: readonly Entry[];
   /** The mark above, and the mark and everything below. */
   readonly above: string;
@@ -29,7 +30,7 @@ export interface FileProblem {
   readonly why: string;
 }
 
-const KEY = /^([A-Za-z_][\w.-]*)[ \t]*:(?:[ \t]+(.*)|[ \t]*)$/;
+const KEY = /^([A-Za-z_][\w.-]*)[ \t]*:(?:[ \t]+(?![ \t])(.*)|[ \t]*)$/;
 
 /** Reads front matter without interpreting more than it must. */
 export function parseFrontMatter(
@@ -76,6 +77,7 @@ export function parseFrontMatter(
       bom,
       eol,
       lines,
+      ends: inside.match(/\r?\n/g) ?? [],
       entries,
       above: text.slice(0, start),
       below: text.slice(start + end.index),
@@ -106,17 +108,21 @@ export function patchFrontMatter(
   patch: Patch,
   order: readonly string[],
 ): string {
-  const lines: (readonly string[])[] = front.lines.map((line) => [line]);
+  const { eol } = front;
+  const ended = (text: readonly string[], end = eol) => text.map((line) => `${line}${end}`);
+  const lines: (readonly string[])[] = front.lines.map((line, index) =>
+    ended([line], front.ends[index]),
+  );
   const added: [key: string, lines: readonly string[]][] = [];
   for (const [key, value] of Object.entries(patch)) {
     const entry = front.entries.find((each) => each.key === key);
     if (!entry) {
-      if (value !== undefined) added.push([key, printEntry(key, value, "block")]);
+      if (value !== undefined) added.push([key, ended(printEntry(key, value, "block"))]);
       continue;
     }
     for (let place = entry.from; place < entry.to; place++) lines[place] = [];
     const old = front.lines[entry.from] ?? "";
-    lines[entry.from] = value === undefined ? [] : replaced(old, entry, value);
+    lines[entry.from] = value === undefined ? [] : ended(replaced(old, entry, value));
   }
   added.sort(([a], [b]) => order.indexOf(a) - order.indexOf(b));
   for (const [key, text] of added) {
@@ -126,8 +132,7 @@ export function patchFrontMatter(
     if (place < 0) lines.push(text);
     else lines[place] = [...(lines[place] ?? []), ...text];
   }
-  const inside = lines.flat().map((line) => `${line}${front.eol}`);
-  return `${front.above}${inside.join("")}${front.below}`;
+  return `${front.above}${lines.flat().join("")}${front.below}`;
 }
 
 function replaced(line: string, { key, from, to }: Entry, value: YamlValue): readonly string[] {

@@ -18,12 +18,13 @@ export function parseValue(first: string, more: readonly string[]): YamlValue | 
 
 /** The comment after a value on its own line, with the spaces before it. */
 export function commentAfter(value: string): string {
-  if (/^\s*["'[]/.test(value)) return /(\s+#[^"'\]]*)$/.exec(value)?.[1] ?? "";
-  return /(\s+#.*)$/.exec(value)?.[1] ?? "";
+  const isPlain = !/^\s*["'[]/.test(value);
+  const end = isPlain ? 0 : Math.max(...['"', "'", "]"].map((mark) => value.lastIndexOf(mark))) + 1;
+  return /(?<!\s)\s+#.*$/s.exec(value.slice(end))?.[0] ?? "";
 }
 
 function withoutComment(text: string): string {
-  return text.replace(/(^|\s)#.*$/, "").trimEnd();
+  return text.replace(/(^|\s)#.*$/s, "").trimEnd();
 }
 
 function nullToEmpty(text: string): string {
@@ -35,7 +36,7 @@ function blockList(lines: readonly string[]): readonly string[] | undefined {
   for (let place = 0; place < lines.length; ) {
     const line = lines[place++] ?? "";
     if (/^\s*(?:#.*)?$/.test(line)) continue;
-    const found = /^(\s*)-(?:\s+(.*))?$/.exec(line);
+    const found = /^(\s*)-(?:\s+(?!\s)(.*))?$/.exec(line);
     if (!found) return undefined;
     const indent = found[1]?.length ?? 0;
     const begin = place;
@@ -52,15 +53,14 @@ function isWithin(line: string, indent: number): boolean {
 }
 
 function flowList(text: string): readonly string[] | undefined {
-  const inner = /^\[(.*)\]\s*(?:#.*)?$/.exec(text)?.[1];
+  const inner = /^\[(.*)\]\s*(?:#.*)?$/s.exec(text)?.[1];
   if (inner === undefined) return undefined;
   const items: string[] = [];
   let left = inner.trim();
   while (left !== "") {
-    const found = /^("(?:[^"\\]|\\.)*"|'(?:[^']|'')*'|[^,[\]{}"'][^,[\]{}]*)\s*(?:,\s*|$)/.exec(
-      left,
-    );
-    const item = found && parseValue(found[1] ?? "", []);
+    const found =
+      /^(?:("(?:[^"\\]|\\.)*"|'(?:[^']|'')*')\s*|([^,[\]{}"'][^,[\]{}]*))(?:,\s*|$)/.exec(left);
+    const item = found && parseValue(found[1] ?? found[2] ?? "", []);
     if (!found || typeof item !== "string") return undefined;
     if (item !== "") items.push(item);
     left = left.slice(found[0].length);

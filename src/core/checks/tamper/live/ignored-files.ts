@@ -14,7 +14,7 @@ const OUTPUT =
 /** Where a path is, relative to the working directory; undefined if it is outside or if that is unknown. */
 function relativePath(path: string, cwd: string | undefined): string | undefined {
   if (!path.startsWith("/")) return path.replace(/^(?:\.\/)+/, "");
-  const root = cwd === undefined ? undefined : `${cwd.replace(/\/+$/, "")}/`;
+  const root = cwd === undefined ? undefined : `${cwd.replace(/(?<!\/)\/+$/, "")}/`;
   return root !== undefined && path.startsWith(root) ? path.slice(root.length) : undefined;
 }
 

@@ -59,7 +59,7 @@ export function ignoredCodes({ path, before, after }: FileChange): readonly Sign
   const isKnown = knownLines(former);
   const signs: Sign[] = [];
   const owners = kind === "make" ? targetsByLine(after) : [];
-  const usesErrexit = /^\s*set -\w*e/m.test(before ?? "");
+  const usesErrexit = /^[ \t]*set -\w*e/m.test(before ?? "");
   for (const [index, raw] of linesOf(after).entries()) {
     if (raw.trim() === "" || isKnown(raw)) continue;
     const line = squeezed(raw);
@@ -69,7 +69,7 @@ export function ignoredCodes({ path, before, after }: FileChange): readonly Sign
         : isCode
           ? SETS_STATUS.test(line) ||
             EXITS_ZERO.test(line) ||
-            /success_codes *= *\[[^\]]*[1-9]/.test(line)
+            /success_codes *= *\[[^\]]{0,200}[1-9]/.test(line)
           : isIgnoredLine(line, kind ?? "config", owners[index], path, usesErrexit);
     // Only the indentation may differ.
     if (isSign && !former.some((each) => squeezed(each) === line))
@@ -77,7 +77,7 @@ export function ignoredCodes({ path, before, after }: FileChange): readonly Sign
     if (signs.length === MAX_SIGNS) break;
   }
   // A script that no longer stops at a failure.
-  if (kind === "shell" && usesErrexit && signs.length === 0 && !/^\s*set -\w*e/m.test(after))
+  if (kind === "shell" && usesErrexit && signs.length === 0 && !/^[ \t]*set -\w*e/m.test(after))
     signs.push({ kind: "exit_code_ignored", file: path, line: null, text: "set -e" });
   return signs;
 }
@@ -100,7 +100,7 @@ function isIgnoredLine(
   path: string,
   usesErrexit: boolean,
 ): boolean {
-  const line = raw.replace(/(?:^|\s)#(?!!).*$/, "").trim();
+  const line = raw.replace(/(?:^|\s)#(?!!).*$/s, "").trim();
   if (line === "") return false;
   if (IGNORES_IN_CONFIG.test(line)) return kind === "ci" || kind === "config";
   if (kind === "package") {

@@ -4,7 +4,7 @@ import { squeezed } from "../source.ts";
 import { ignoresCode } from "./exit-codes.ts";
 import { isCheckName, kindOf, MAX_CONFIG, runsCheck } from "./files.ts";
 import { firstOf } from "./settings.ts";
-import { TARGET } from "./targets.ts";
+import { ruleOf } from "./targets.ts";
 
 /** The command of a check, with the place that defines it. */
 export interface Step {
@@ -56,7 +56,8 @@ function scriptsOf(text: string): Readonly<Record<string, string>> {
   }
 }
 
-const SCRIPT_LINE = /^\s*"([\w:.-]{1,100})"\s*:\s*"((?:[^"\\]|\\.){1,1000})"\s*,?\s*$/gm;
+const SCRIPT_LINE =
+  /^[ \t]*"([\w:.-]{1,100})"\s*:\s*"((?:[^"\\]|\\.){1,1000})"[ \t]*(?:,[ \t]*)?\r?$/gm;
 
 /** The scripts of a part of a package file. Versions and paths of other settings are no commands. */
 function scriptLines(text: string): Readonly<Record<string, string>> {
@@ -75,9 +76,9 @@ function makeSteps(text: string): readonly Step[] {
   const variables = new Map<string, string>();
   let names: readonly string[] | undefined;
   for (const [index, raw] of text.split("\n").entries()) {
-    const line = raw.replace(/(?:^|\s)#.*$/, "").trimEnd();
+    const line = raw.replace(/(?:^|\s)#.*$/s, "").trimEnd();
     if (line.trim() === "") continue;
-    const assignment = /^(?:export )?([A-Za-z_]\w*)\s*[:?+]?=\s*(.*)$/.exec(line);
+    const assignment = /^(?:export )?([A-Za-z_]\w*)\s*[:?+]?=\s*(.*)$/s.exec(line);
     if (assignment) {
       variables.set(assignment[1] ?? "", assignment[2] ?? "");
       continue;
@@ -92,7 +93,7 @@ function makeSteps(text: string): readonly Step[] {
         steps.push({ owner: "", command, line: index + 1, isCheck: false });
       continue;
     }
-    const target = TARGET.exec(line);
+    const target = ruleOf(line);
     names = target && !line.startsWith(".") ? (target[1] ?? "").split(/\s+/) : [];
     const needed = squeezed(target?.[2] ?? "");
     for (const name of names)
@@ -117,7 +118,7 @@ function makeSteps(text: string): readonly Step[] {
 /** Commands of a CI file that run checks. Their job and order do not matter. */
 function ciSteps(path: string, text: string): readonly Step[] {
   return text.split("\n").flatMap((raw, index) => {
-    const line = squeezed(raw.replace(/(?:^|\s)#.*$/, ""));
+    const line = squeezed(raw.replace(/(?:^|\s)#.*$/s, ""));
     const command = line
       .replace(
         /^(?:- )?(?:(?:run|script|command|entry|sh|cmds?)\s*:?\s*)?(?:[|>][+-]?\s*)?(?:- )?/,
@@ -136,7 +137,7 @@ function ciSteps(path: string, text: string): readonly Step[] {
 function shellSteps(path: string, text: string): readonly Step[] {
   const owner = isCheckName(baseName(path).replace(/\.\w+$/, ""));
   return text.split("\n").flatMap((raw, index) => {
-    const command = squeezed(raw.replace(/(?:^|\s)#.*$/, ""));
+    const command = squeezed(raw.replace(/(?:^|\s)#.*$/s, ""));
     if (command === "" || !runsCheck(command)) return [];
     return [{ owner: path, command, line: index + 1, isCheck: owner }];
   });
@@ -154,7 +155,7 @@ function configSteps(path: string, text: string): readonly Step[] {
   if (base !== "tox.ini" && base !== "setup.cfg") return [];
   let inCommands = false;
   return text.split("\n").flatMap((raw, index) => {
-    const key = /^(\w+)\s*=\s*(.*)$/.exec(raw);
+    const key = /^(\w+)\s*=\s*(.*)$/s.exec(raw);
     if (key) inCommands = key[1] === "commands";
     else if (/^\S/.test(raw)) inCommands = false;
     const command = squeezed(key ? (key[2] ?? "") : raw);
@@ -201,7 +202,7 @@ export function changedSteps(
 /** Whether a command runs the former one and something else, and fails if either fails. */
 function extendsCommand(now: string, was: string): boolean {
   if (ignoresCode(now)) return false;
-  const parts = now.split(/\s*&&\s*/);
-  const wanted = was.split(/\s*&&\s*/);
+  const partsOf = (command: string) => command.split("&&").map((part) => part.trim());
+  const [parts, wanted] = [partsOf(now), partsOf(was)];
   return parts.length > wanted.length && wanted.every((part) => parts.includes(part));
 }

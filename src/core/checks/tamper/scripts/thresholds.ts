@@ -6,9 +6,9 @@ import { kindOf, MAX_CONFIG } from "./files.ts";
 import { firstOf, lineOf } from "./settings.ts";
 
 const MINIMUM =
-  /(?<![\w])(branches|functions|lines|statements|fail_under|fail-under|cov-fail-under|fail-under-lines|fail-under-regions|minimum_coverage|min_coverage|minCoverage|minimum|threshold|thresholds|target|coverage_threshold|covdir|break|min-score|mutation_threshold|perFile)["']?\s*(?:[:=>]\s*|\s+)["']?(-?\d+(?:\.\d+)?)%?/g;
+  /(?<![\w])(branches|functions|lines|statements|fail_under|fail-under|cov-fail-under|fail-under-lines|fail-under-regions|minimum_coverage|min_coverage|minCoverage|minimum|threshold|thresholds|target|coverage_threshold|covdir|break|min-score|mutation_threshold|perFile)["']?(?:\s*[:=>]\s*|\s+)["']?(-?\d+(?:\.\d+)?)%?/g;
 const MAXIMUM =
-  /(?<![\w])(max-warnings|maxWarnings|max-complexity|max_complexity|max-failures|maxfail)["']?\s*(?:[:=]\s*|\s+)["']?(\d+)/g;
+  /(?<![\w])(max-warnings|maxWarnings|max-complexity|max_complexity|max-failures|maxfail)["']?(?:\s*[:=]\s*|\s+)["']?(\d+)/g;
 
 interface Threshold {
   readonly key: string;
