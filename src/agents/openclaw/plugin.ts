@@ -1,5 +1,5 @@
 /** The plugin of OpenClaw, after the function that runs a hook command. */
-export const PLUGIN_BODY = String.raw`const sessions = new Map();
+export const PLUGIN_BODY = `const sessions = new Map();
 const parents = new Map();
 const started = new Set();
 const compacted = new Set();
