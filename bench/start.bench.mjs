@@ -26,8 +26,9 @@ const call = (index) => ({
 
 export async function run() {
   const home = mkdtempSync(join(tmpdir(), "waymark-bench-"));
-  const env = { ...process.env, WAYMARK_HOME: home };
+  const env = { ...process.env, HOME: home, USERPROFILE: home, WAYMARK_HOME: home };
   const node = (args, input) => ({ command: process.execPath, args, input });
+  const speaking = (args, input = "") => ({ ...node([program, ...args], input), speaks: true });
   const quiet = () => {
     writeFileSync(join(home, "due", SESSION), "1000000 0 0\n");
     rmSync(join(home, "spool"), { recursive: true, force: true });
@@ -45,14 +46,17 @@ export async function run() {
       input: event("PostToolUse", call(2)),
       before: quiet,
     },
-    "hook speaking": {
-      ...node(
-        [program, "hook", "claude", "SessionStart"],
-        event("SessionStart", { source: "compact" }),
-      ),
-      speaks: true,
-    },
-    statusline: { ...node([program, "statusline"], event("Status")), speaks: true },
+    "hook speaking": speaking(
+      ["hook", "claude", "SessionStart"],
+      event("SessionStart", { source: "compact" }),
+    ),
+    statusline: speaking(["statusline"], event("Status")),
+    "--version": speaking(["--version"]),
+    "--help": speaking(["--help"]),
+    "todos --json": speaking(["todos", "--json", "--session", SESSION]),
+    ls: speaking(["ls", "--all"]),
+    "task ready": speaking(["task", "ready"]),
+    "tool todos": speaking(["tool", "todos", "--session", SESSION], "{}"),
   };
   try {
     prepare(env);
@@ -72,12 +76,13 @@ export async function run() {
   await serverTable();
 }
 
-/** A session with an open list, so that there is output. */
+/** A session with an open list and a task, so that there is output. */
 function prepare(env) {
   const todos = [{ text: "Write it", status: "in_progress" }, { text: "Test it" }];
   const calls = [
     [["hook", "claude", "SessionStart"], event("SessionStart", { source: "startup" })],
     [["tool", "todos", "--session", SESSION], JSON.stringify({ todos })],
+    [["task", "add", "Ship it"], ""],
   ];
   for (const [args, input] of calls)
     spawnSync(process.execPath, [program, ...args], { input, env });

@@ -5,14 +5,14 @@ import { createHash } from "node:crypto";
 import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
-import { parseSync } from "oxc-parser";
 import { writeAgentFiles } from "./agent-data.mjs";
 import { writeAppIcons } from "./app-icons.mjs";
 import { bundledPackages, licenseTexts } from "./licenses.mjs";
 import { writeManPage } from "./man.mjs";
+import { buildProgram } from "./program.mjs";
 import { loadCommands } from "./reference-cli.mjs";
 import { isStale } from "./stale.mjs";
 import { writeTypes } from "./types.mjs";
@@ -90,23 +90,6 @@ const besideLibrary = {
   },
 };
 
-/**
- * One CommonJS file: opening many small modules is most of the cost of starting. Dynamic imports
- * are still evaluated late.
- */
-const program = {
-  ...common,
-  format: "cjs",
-  minify: true,
-  supported: { "dynamic-import": false },
-  // Computed on demand: few commands need it, and the first URL of a process is slow.
-  define: { "import.meta.url": "HERE.url" },
-  banner: {
-    js: 'const HERE={get url(){return require("node:url").pathToFileURL(__filename).href}};',
-  },
-  plugins: [setApart],
-};
-
 const begun = Date.now();
 const say = process.argv.includes("--progress") ? (line) => console.error(`  ${line}`) : () => {};
 
@@ -147,8 +130,11 @@ const built = await Promise.all([
     format: "cjs",
     minify: true,
     supported: { "dynamic-import": false },
+    // As `performance.now`, which pulls in the performance modules.
+    define: { "performance.now": "NOW" },
+    banner: { js: "const NOW=()=>Number(process.hrtime.bigint())/1e6;" },
   }),
-  ...(await programBuilds()),
+  buildProgram({ ...common, plugins: [setApart] }),
   build({
     ...common,
     entryPoints: ["src/servers/mcp/sdk.ts"],
@@ -175,11 +161,15 @@ for (const name of ["index.html", "favicon.svg", "favicon-you.svg", "app.webmani
   copyFileSync(`src/surfaces/web/${name}`, `dist/web/${name}`);
 writeAppIcons("dist/web");
 writeMcpApp(built.flatMap(({ outputFiles = [] }) => outputFiles));
-writeManPage("dist/man/waymark.1", await loadCommands("."), version);
+const commands = await loadCommands(".");
+writeManPage("dist/man/waymark.1", commands, version);
+writeFileSync("dist/help.txt", `${commands.help}\n`);
 const packages = bundledPackages(built.map(({ metafile }) => metafile));
 writeFileSync("THIRD_PARTY_LICENSES", licenseTexts(packages));
 
-const COMPILED = ["cli", "listing", "mcp-sdk"].map((name) => `dist/${name}.cjs`);
+const COMPILED = ["cli", "lists", "mcp", "more", "mcp-sdk", "quick"].map(
+  (name) => `dist/${name}.cjs`,
+);
 for (const file of COMPILED) checkAscii(file);
 await Promise.all(
   // The launcher, and the entry of reading threads.
@@ -190,7 +180,10 @@ await Promise.all(
       outfile: `dist/${name}.cjs`,
       format: "cjs",
       minify: true,
-      define: { BUILD: JSON.stringify(buildName(COMPILED)) },
+      define: {
+        BUILD: JSON.stringify(buildName(COMPILED)),
+        VERSION: JSON.stringify(version),
+      },
     }),
   ),
 );
@@ -202,62 +195,6 @@ tryOut();
 say(`built in ${Math.round((Date.now() - begun) / 1_000)} s`);
 
 if (!process.argv.includes("--no-types")) process.exitCode = writeTypes();
-
-/**
- * The program in two files. listing.cjs has what `ls` and the reading threads need and starts by itself. cli.cjs has the rest;
- * its modules use those of listing.cjs instead of copies, each evaluated on first use.
- */
-async function programBuilds() {
-  const [whole, listing] = await Promise.all(
-    ["src/cli/main.ts", "src/cli/listing.ts"].map(async (entry) =>
-      modulesIn(await build({ ...program, entryPoints: [entry], write: false, outdir: "dist" })),
-    ),
-  );
-  const shared = [...listing]
-    .filter((path) => whole.has(path) && /^src\/.*\.ts$/.test(path))
-    .sort();
-  const indexes = new Map(shared.map((path, index) => [resolve(path), index]));
-  const useShared = {
-    name: "use shared modules",
-    setup({ onLoad }) {
-      onLoad({ filter: /\.ts$/ }, ({ path }) => {
-        const index = indexes.get(path);
-        return index === undefined ? undefined : { contents: borrowed(path, index), loader: "js" };
-      });
-    },
-  };
-  const contents = `export * from "./src/cli/listing.ts";
-    export const shared = [${shared.map((path) => `() => require("./${path}")`).join(",")}];`;
-  return [
-    build({
-      ...program,
-      entryPoints: ["src/cli/main.ts"],
-      outfile: "dist/cli.cjs",
-      external: [...program.external, "./listing.cjs"],
-      plugins: [...program.plugins, useShared],
-    }),
-    build({
-      ...program,
-      stdin: { contents, resolveDir: process.cwd(), loader: "ts" },
-      outfile: "dist/listing.cjs",
-    }),
-  ];
-}
-
-/** A module with the exports of a module of listing.cjs. Exports that no importer uses are left out of the bundle. */
-function borrowed(path, index) {
-  const { module } = parseSync(path, readFileSync(path, "utf8"));
-  const entries = module.staticExports.flatMap((one) => one.entries);
-  // Overloads repeat a name.
-  const names = new Set(
-    entries.filter(({ isType }) => !isType).map(({ exportName }) => exportName.name),
-  );
-  return [
-    'import { shared } from "./listing.cjs";',
-    `const source = /* @__PURE__ */ shared[${index}]();`,
-    ...[...names].map((name) => `export const ${name} = /* @__PURE__ */ (() => source.${name})();`),
-  ].join("\n");
-}
 
 /** The view of MCP hosts: one file, because a host lets it load nothing. */
 function writeMcpApp(files) {
@@ -271,12 +208,6 @@ function writeMcpApp(files) {
     .replace("/*STYLE*/", () => textOf("app.css").trim())
     .replace("/*SCRIPT*/", () => textOf("app.js").trim());
   writeFileSync("dist/mcp-app.html", page);
-}
-
-/** The modules that a bundle has code of. */
-function modulesIn({ metafile }) {
-  const [{ inputs }] = Object.values(metafile.outputs);
-  return new Set(Object.keys(inputs).filter((path) => inputs[path].bytesInOutput > 0));
 }
 
 /** The launcher reads them byte by byte. The bundler escapes everything but what stands in a pattern. */
@@ -312,6 +243,7 @@ function tryOut() {
   const input = messages.map((each) => `${JSON.stringify({ jsonrpc: "2.0", ...each })}\n`).join("");
   run(["mcp", "--session", "build"], input);
   run(["ls", "--json"], "");
+  run(["statusline"], "{}");
 }
 
 function run(args, input) {

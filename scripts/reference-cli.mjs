@@ -6,6 +6,7 @@ import { build } from "esbuild";
 import { slugger } from "./markdown.mjs";
 
 const SOURCE = `
+  export { helpText } from "./src/cli/args/help.ts";
   export { usageForms } from "./src/cli/args/usage.ts";
   export { COMMAND_SECTIONS, walkCommands } from "./src/cli/commands/index.ts";
   export { defaultCommand } from "./src/cli/commands/default.ts";
@@ -37,7 +38,8 @@ export async function loadCommands(root) {
     const modules = await import(pathToFileURL(join(dir, "stdin.mjs")).href);
     // Commands are loaded before the files are removed.
     const walked = await modules.walkCommands();
-    return { ...modules, walked, commands: await modules.configurableCommands() };
+    const help = await modules.helpText([], (heading) => `\u001b[1m${heading}\u001b[0m`);
+    return { ...modules, walked, help, commands: await modules.configurableCommands() };
   } finally {
     rmSync(dir, { recursive: true, force: true });
   }

@@ -2,7 +2,7 @@
 import { existsSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 
-const INPUTS = ["agent-data", "app-icons", "build", "licenses", "wat"].map(
+const INPUTS = ["agent-data", "app-icons", "build", "licenses", "program", "wat"].map(
   (name) => `scripts/${name}.mjs`,
 );
 INPUTS.push("package.json", "package-lock.json");

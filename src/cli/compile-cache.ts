@@ -14,7 +14,6 @@ import {
   statSync,
   writeFileSync,
 } from "node:fs";
-import { homedir } from "node:os";
 import { dirname, isAbsolute, join } from "node:path";
 
 /**
@@ -126,7 +125,7 @@ function userCache(
   const isUnix = platform !== "win32" && platform !== "darwin";
   if (isUnix && env.XDG_CACHE_HOME && isAbsolute(env.XDG_CACHE_HOME))
     return join(env.XDG_CACHE_HOME, "waymark");
-  const home = env.HOME || env.USERPROFILE || homedir();
+  const home = env.HOME || env.USERPROFILE || process.getBuiltinModule("node:os").homedir();
   // `sudo` keeps HOME; a cache directory owned by root would lock the user out.
   if (uid !== undefined && statSync(home).uid !== uid) return undefined;
   if (platform === "win32")

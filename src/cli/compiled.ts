@@ -6,13 +6,14 @@ import { compileCacheDirectory, readCacheFile, writeCacheFile } from "./compile-
 /** Hash of the bundles, set by the build. */
 declare const BUILD: string;
 
-/** Bundles that the program loads on demand. */
-const PARTS: readonly string[] = ["./listing.cjs", "./mcp-sdk.cjs"];
-/** Bundles of which each command runs different functions. */
-const PER_COMMAND: readonly string[] = ["./cli.cjs", "./listing.cjs"];
+/** The files of the program and the numbers of their parts: see scripts/program.mjs. */
+const PART_FILES: readonly string[] = ["./cli.cjs", "./lists.cjs", "./mcp.cjs", "./more.cjs"];
+const PARTS_PER_FILE = 1_000;
+/** Loaded on demand. */
+const SDK = "./mcp-sdk.cjs";
 
 /** `require` of this file: creating another would load `node:module`, which is slow. */
-export const requireBundle = require;
+const requireBundle = require;
 /** The wrapper that Node puts around a CommonJS module. */
 const HEAD = "(function (exports, require, module, __filename, __dirname) { ";
 const FOOT = "\n})";
@@ -23,7 +24,16 @@ const uid = process.getuid?.();
 /** Undefined before the first lookup, false if there is none. */
 let directory: string | false | undefined;
 /** Commands that run often have a cache each; the others share one. */
-const FREQUENT: readonly string[] = ["hook", "tool", "mcp", "todo", "todos", "task", "ls"];
+const FREQUENT: readonly string[] = [
+  "hook",
+  "statusline",
+  "tool",
+  "mcp",
+  "todo",
+  "todos",
+  "task",
+  "ls",
+];
 /** Reader threads run what `ls` runs. */
 let command = "ls";
 /** V8 rejects data that was created with other options. */
@@ -74,11 +84,7 @@ function cacheOf(file: string): string | undefined {
   const found = findDirectory();
   if (!found) return undefined;
   const name = file.slice("./".length, -".cjs".length);
-  const parts = [
-    name,
-    ...(PER_COMMAND.includes(file) ? [command] : []),
-    ...(hasOptions ? ["options"] : []),
-  ];
+  const parts = [name, ...(file === SDK ? [] : [command]), ...(hasOptions ? ["options"] : [])];
   return join(found, `${parts.join("-")}.cache`);
 }
 
@@ -99,12 +105,39 @@ export function load(file: string): unknown {
   const runs = kept && !script.cachedDataRejected ? kept.runs : 0;
   const settings = cache !== undefined && runs < WRITING_RUNS ? v8Fingerprint() : undefined;
   const module = { exports: {} };
-  loaded.set(file, { script, runs, exports: module.exports });
-  const require = (id: string) => (PARTS.includes(id) ? load(id) : requireBundle(id));
-  script.runInThisContext()(module.exports, require, module, path, dirname(path));
+  script.runInThisContext()(module.exports, requireBundle, module, path, dirname(path));
   loaded.set(file, { script, runs, exports: module.exports, settings });
   if (settings) setTimeout(saveCompiled, STARTED_AFTER).unref();
   return module.exports;
+}
+
+/** A module of the program: see scripts/program.mjs. */
+type Part = (part: (number: number) => unknown, require: unknown, here: unknown) => unknown;
+
+const parts = new Map<number, unknown>();
+const HERE = {
+  directory: __dirname,
+  /** Computed on demand: few commands need it, and the first URL of a process is slow. */
+  get url() {
+    return requireBundle("node:url").pathToFileURL(__filename).href;
+  },
+  /** As `performance.now`, which pulls in the performance modules. */
+  now: () => Number(process.hrtime.bigint()) / 1_000_000,
+};
+
+/** The exports of a part of the program, which is evaluated on first use. */
+export function part(number: number): unknown {
+  const known = parts.get(number);
+  if (known) return known;
+  const file = PART_FILES[Math.floor(number / PARTS_PER_FILE)] ?? "";
+  const functions = load(file) as readonly Part[];
+  const exports = functions[number % PARTS_PER_FILE]?.(part, requirePart, HERE);
+  parts.set(number, exports);
+  return exports;
+}
+
+function requirePart(id: string): unknown {
+  return id === SDK ? load(id) : requireBundle(id);
 }
 
 /** Equal bytes mean equal V8 settings; V8 rejects data that was created with other settings. */

@@ -13,53 +13,41 @@ import { openHome } from "../home/open.ts";
 import { parseArguments } from "./args/arguments.ts";
 import type { Command, Entries } from "./args/command.ts";
 import { commandHint, suggestCommand } from "./args/suggest.ts";
+import { COMMANDS } from "./commands/index.ts";
 import { optionsFromFile } from "./config/problems.ts";
+import { HELP_OPTIONS, VERSION_OPTIONS } from "./constant-output.ts";
 import { EXIT, type Exit } from "./io/exit.ts";
 import { openTerminal, type Terminal } from "./io/terminal.ts";
 
-/** The parts of a program. */
-export interface ProgramParts<H> {
-  readonly commands: Entries;
-  /** Runs when no command is named (default: help). */
-  readonly defaultCommand?: () => Promise<Command>;
-  /** Prints the help of the command, group or program at `path`. */
-  readonly help: (path: readonly string[], terminal: Terminal) => H;
-}
-
 /** Runs one command line and returns the exit code. */
-export async function runProgram<H extends Promise<Exit> | undefined>(
-  argv: readonly string[],
-  parts: ProgramParts<H>,
-): Promise<Exit | Awaited<H>> {
+export async function runProgram(argv: readonly string[]): Promise<Exit> {
   const settings = loadSettings(process.env, currentDirectory());
   const { env } = settings;
   const terminal = openTerminal(env);
   try {
-    return await run(argv, terminal, settings, parts);
+    return await run(argv, terminal, settings);
   } catch (error) {
     return printFailure(error, terminal, env);
   }
 }
 
-async function run<H>(
-  argv: readonly string[],
-  terminal: Terminal,
-  settings: Settings,
-  parts: ProgramParts<H>,
-): Promise<Exit | Awaited<H>> {
+async function run(argv: readonly string[], terminal: Terminal, settings: Settings): Promise<Exit> {
   const { env } = settings;
   const [first = ""] = argv;
-  if (["--version", "-V", "-v"].includes(first)) {
+  if (VERSION_OPTIONS.includes(first)) {
     const { version } = await import("../setup/version.ts");
     terminal.print(version());
     return EXIT.success;
   }
   const path: string[] = [];
-  const command = await find(argv, path, parts);
+  const command = await find(argv, path);
   const rest = argv.slice(path.length);
   const name = ["waymark", ...path].join(" ");
   // Help must be readable although a file is broken.
-  if (!command || parseArguments(command, rest, name).help) return await parts.help(path, terminal);
+  if (!command || parseArguments(command, rest, name).help) {
+    const { printHelp } = await import("./args/help.ts");
+    return printHelp(path, terminal);
+  }
   const { configured, explained } = optionsFromFile(path, command, settings, terminal);
   const { values, args } = parseArguments(command, rest, name, configured);
   chooseDriver(env);
@@ -74,18 +62,14 @@ async function run<H>(
 }
 
 /** Returns the command that the first words name and adds them to `path`; undefined if help is asked for. */
-async function find(
-  argv: readonly string[],
-  path: string[],
-  { commands, defaultCommand }: Pick<ProgramParts<unknown>, "commands" | "defaultCommand">,
-): Promise<Command | undefined> {
+async function find(argv: readonly string[], path: string[]): Promise<Command | undefined> {
   if (argv[0] === undefined || argv[0].startsWith("-")) {
-    if (argv[0] === "--help" || argv[0] === "-h") return undefined;
-    return defaultCommand?.();
+    if (HELP_OPTIONS.includes(argv[0] ?? "")) return undefined;
+    return (await import("./commands/default.ts")).defaultCommand;
   }
-  let entries: Entries = commands;
+  let entries: Entries = COMMANDS;
   for (const word of argv) {
-    if (word === "--help" || word === "-h") return undefined;
+    if (HELP_OPTIONS.includes(word)) return undefined;
     const entry = Object.hasOwn(entries, word) ? entries[word] : undefined;
     if (!entry) throw new UsageError(unknownCommand(word, path, entries));
     path.push(word);

@@ -1,4 +1,4 @@
-import { load } from "./compiled.ts";
+import { part } from "./compiled.ts";
 
-/** Entry point of a reader thread: uses the bundle of `ls`, whose compiled code is cached. */
-(load("./listing.cjs") as { runWorker(): void }).runWorker();
+/** Entry point of a reader thread: uses the code of `ls`, whose compiled form is cached. */
+(part(1_000) as { runWorker(): void }).runWorker();

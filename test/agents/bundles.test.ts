@@ -39,18 +39,18 @@ function matching(paths: readonly string[], ...patterns: readonly RegExp[]): rea
   return paths.filter((path) => patterns.some((pattern) => pattern.test(path)));
 }
 
-test("the listing bundle has decoders, but no setup and no task files", async () => {
-  const [output] = Object.values((await bundle("src/cli/listing.ts")).outputs);
+test("`ls` loads decoders, but no setup and no task files", async () => {
+  const [output] = Object.values((await bundle("src/cli/commands/ls.ts")).outputs);
   const paths = Object.keys(output?.inputs ?? {});
   expect(matching(paths, DECODERS)).not.toEqual([]);
   expect(matching(paths, SETUP, TASK_FILES)).toEqual([]);
 });
 
-test("listing loads hook tables only to ingest pending hook events", async () => {
-  const metafile = await bundle("src/cli/listing.ts");
+test("opening the home loads hook tables only to ingest pending hook events", async () => {
+  const metafile = await bundle("src/home/open.ts");
   const ingest = "src/servers/hooks/ingest.ts";
-  expect(matching(modulesOf(metafile, "src/cli/listing.ts"), HOOKS)).not.toEqual([]);
-  expect(matching(modulesOf(metafile, "src/cli/listing.ts", ingest), HOOKS)).toEqual([]);
+  expect(matching(modulesOf(metafile, "src/home/open.ts"), HOOKS)).not.toEqual([]);
+  expect(matching(modulesOf(metafile, "src/home/open.ts", ingest), HOOKS)).toEqual([]);
   const importers = Object.entries(metafile.inputs).flatMap(([path, { imports }]) =>
     imports.filter((one) => one.path === ingest).map(({ kind }) => [path, kind]),
   );

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 
-test.each(["cli", "listing", "mcp-sdk", "quick", "start", "reading-thread"])(
+test.each(["cli", "lists", "mcp", "more", "mcp-sdk", "quick", "start", "reading-thread"])(
   "%s is pure ASCII, because one other character doubles its size in V8",
   (name) => {
     const text = readFileSync(`dist/${name}.cjs`, "utf8");

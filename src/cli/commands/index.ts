@@ -13,14 +13,16 @@ import { STATUS_LINE_AGENTS } from "../../agents/identities.ts";
 import type { Command, Entries, Entry } from "../args/command.ts";
 import { CHECK_ACTIONS } from "./check/index.ts";
 import { CONFIG_ACTIONS } from "./config/index.ts";
-import { LISTING } from "./listing.ts";
 import { PLAN_ACTIONS } from "./plan/index.ts";
 import { TASK_ACTIONS } from "./task/index.ts";
 import { TODO_ACTIONS } from "./todo/index.ts";
 
 /** Commands are imported when they are run, so that a start loads one of them. */
 export const COMMANDS: Entries = {
-  ...LISTING,
+  ls: {
+    summary: "List agents and their progress",
+    load: async () => (await import("./ls.ts")).ls,
+  },
   watch: {
     summary: "Stream changes as they happen",
     load: async () => (await import("./watch.ts")).watch,

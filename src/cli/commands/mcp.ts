@@ -6,9 +6,12 @@ import {
   policyFromEnv,
   readMaxTodos,
 } from "../../core/list/policy.ts";
+import type { ModelText } from "../../core/text/model-text.ts";
 import { originHere } from "../../home/current-directory.ts";
 import type { Caller, Tasks } from "../../servers/mcp/index.ts";
-import { offeredTools } from "../../servers/mcp/offered-tools.ts";
+import { instructionsFor, introduce } from "../../servers/mcp/introduction.ts";
+import type { OfferedTools } from "../../servers/mcp/offered-tools.ts";
+import { watchParents } from "../../servers/mcp/parents.ts";
 import type { Session } from "../../sessions/caller/session.ts";
 import { version } from "../../setup/version.ts";
 import { type Call, defineCommand, type Options } from "../args/command.ts";
@@ -72,36 +75,45 @@ const GRACE = 2_500;
 
 async function run(call: McpCall): Promise<Exit> {
   const { values, home, env, terminal } = call;
-  const { tools, ...others } = offeredTools(env, values.tools);
+  const { tools, ...others } = await offeredTools(env, values.tools);
   const lease = values.lease === undefined ? undefined : parseLease(values.lease);
   const limits = limitsIn(values["max-todos"]);
-  const sessionOf = await resolver(call);
-  const streams = reserveStdout();
-  const [{ todoServer }, { watchParents }] = await Promise.all([
-    import("../../servers/mcp/index.ts"),
-    import("../../servers/mcp/parents.ts"),
-  ]);
+  const guidance = guidanceFromEnv(env);
+  const policy = { ...policyFromEnv(env), ...limits };
+  const off = offIn(values["off-in"], env);
+  const named = namedTrack(values);
+  const { name = "waymark" } = values;
+  // Until the server is there, nothing has to be finished.
+  let end = (): unknown => process.exit(EXIT.success);
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => end());
+  watchParents(() => end());
+  const streams = await introduce(reserveStdout(), {
+    name,
+    version: version(),
+    instructions: await instructionsOf(tools, others),
+  });
+  if (!streams) return EXIT.success;
+  const { todoServer } = await import("../../servers/mcp/index.ts");
+  const sessionOf = named ? async () => named : await sessionOfCalls(call);
   const prove: Tasks["prove"] = async (task, run) => {
     const { proveForClients } = await import("../../servers/verify/task-proof.ts");
     return proveForClients({ home, env })(task, run);
   };
   const server = todoServer(home, {
-    ...(values.name !== undefined && { name: values.name }),
+    name,
     version: version(),
     tools,
     ...others,
     tasks: { tasks: home.tasks, lease, onOwner: home.links.meet, prove },
     sessionOf,
-    guidance: guidanceFromEnv(env),
-    policy: { ...policyFromEnv(env), ...limits },
-    offIn: offIn(values["off-in"], env),
+    guidance,
+    policy,
+    offIn: off,
     ...originHere(),
     onError: ({ message }) => terminal.printError(`waymark: ${message}`),
   });
   const connection = server.serve(streams);
-  const end = () => void connection.close();
-  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, end);
-  watchParents(end);
+  end = () => connection.close();
   await connection.closed;
   // An open input, or a store that waits for another process, would keep this process alive.
   process.stdin.destroy();
@@ -119,12 +131,29 @@ function limitsIn(given: string | undefined): Partial<Policy> {
   return { maxTodos };
 }
 
-/** Uses the named session, or the session of each call. */
-async function resolver({ values, env, home }: McpCall): Promise<SessionOf> {
-  const named = namedTrack(values);
-  if (named) return async () => named;
-  const { sessionOfCalls } = await import("../../servers/hooks/call-session.ts");
-  return sessionOfCalls({ env, home }, values.agent);
+/** The tools and their checks are loaded after the first answer, unless it depends on them. */
+async function offeredTools(
+  env: NodeJS.ProcessEnv,
+  given: string | undefined,
+): Promise<OfferedTools> {
+  if (given === undefined && env.WAYMARK_TOOLS !== "off")
+    return { tools: ["todos"], taskTools: [], plans: false };
+  const { offeredTools: named } = await import("../../servers/mcp/offered-tools.ts");
+  return named(env, given);
+}
+
+async function instructionsOf(
+  [first]: OfferedTools["tools"],
+  { taskTools: [taskTool] }: Pick<OfferedTools, "taskTools">,
+): Promise<ModelText> {
+  if (first === undefined || first === "todos") return instructionsFor(first, taskTool);
+  const { TOOLS } = await import("../../tools/index.ts");
+  return instructionsFor(TOOLS.find(({ id }) => id === first)?.name, taskTool);
+}
+
+async function sessionOfCalls({ values, env, home }: McpCall): Promise<SessionOf> {
+  const { sessionOfCalls: resolver } = await import("../../servers/hooks/call-session.ts");
+  return resolver({ env, home }, values.agent);
 }
 
 /** Reserves stdout for protocol messages; other output goes to stderr. */

@@ -4,6 +4,7 @@
  * write one database.
  */
 import { errorMessage, WaymarkError } from "../../core/error.ts";
+import { loadNative } from "./libsql.ts";
 
 export type DriverName = "node" | "libsql";
 export type Value = string | number | null;
@@ -56,13 +57,13 @@ interface NativeStatement {
   };
 }
 
-interface NativeDatabase {
+export interface NativeDatabase {
   exec(sql: string): unknown;
   prepare(sql: string): NativeStatement;
   close(): unknown;
 }
 
-type NativeConstructor = new (path: string, options: { timeout: number }) => NativeDatabase;
+export type NativeConstructor = new (path: string, options: { timeout: number }) => NativeDatabase;
 
 function driverOf(name: DriverName, Native: NativeConstructor): Driver {
   const open = (path: string): Database => {
@@ -84,10 +85,16 @@ function driverOf(name: DriverName, Native: NativeConstructor): Driver {
       },
     };
   };
-  const memory = open(":memory:");
-  const version = String(memory.prepare("SELECT sqlite_version() AS version").all()[0]?.version);
-  memory.close();
-  return { name, version, open };
+  return {
+    name,
+    get version() {
+      const memory = open(":memory:");
+      const [row] = memory.prepare("SELECT sqlite_version() AS version").all();
+      memory.close();
+      return String(row?.version);
+    },
+    open,
+  };
 }
 
 /** Loads Node's own SQLite, if this version of Node has it. */
@@ -126,6 +133,8 @@ function withoutFirstReport<T>(load: () => Promise<T>): Promise<T> {
 }
 
 async function libsqlDriver(): Promise<Driver> {
+  const native = loadNative();
+  if (native) return driverOf("libsql", native);
   const { default: Libsql } = await withoutFirstReport(() => import("libsql"));
   return driverOf("libsql", Libsql as unknown as NativeConstructor);
 }

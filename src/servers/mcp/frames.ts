@@ -137,6 +137,8 @@ export function frameTransport(options: FrameOptions): Transport {
         isFull = false;
         regulate();
       });
+      // `introduce` has paused it.
+      regulate();
     },
     async send(message) {
       if (isClosed) return;

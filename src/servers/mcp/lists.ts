@@ -1,8 +1,11 @@
 import type { Awaitable } from "../../core/awaitable.ts";
+import { type Situation, situationOf } from "../../core/guidance/situation.ts";
 import type { ListAccess } from "../../core/list/access.ts";
 import type { Policy } from "../../core/list/policy.ts";
 import type { Origin, TrackId } from "../../core/model.ts";
+import type { Session } from "../../sessions/caller/session.ts";
 import type { List, SyncStore, Tracker } from "../../tracker.ts";
+import type { ServerParts } from "./server.ts";
 
 /** The tracker, opened on first use. */
 export interface Lists {
@@ -39,4 +42,15 @@ export function accessTo(
 
 export async function listOf(lists: Lists, { session, agent }: TrackId): Promise<List> {
   return (await lists.reading()).list({ session, agent });
+}
+
+/** The operation that the agent is in, if the list is read-only during it. */
+export async function readOnlySituation(
+  { lists, offIn = [] }: ServerParts,
+  { session, agent }: Session,
+): Promise<Situation | undefined> {
+  if (offIn.length === 0) return undefined;
+  const { activity } = await (await lists.reading()).list({ session, agent }).read();
+  const situation = situationOf(activity);
+  return situation && offIn.includes(situation) ? situation : undefined;
 }

@@ -1,17 +1,12 @@
 import type { McpRequestContext, ServerContext } from "@modelcontextprotocol/server";
 import type { Awaitable } from "../../core/awaitable.ts";
 import { WaymarkError } from "../../core/error.ts";
-import {
-  systemPrompt,
-  type TaskToolId,
-  type ToolId,
-  taskPrompt,
-} from "../../core/guidance/prompts.ts";
+import type { TaskToolId, ToolId } from "../../core/guidance/prompts.ts";
 import type { Situation } from "../../core/guidance/situation.ts";
 import type { GuidancePolicy, Policy } from "../../core/list/policy.ts";
 import { HOUR } from "../../core/text/duration.ts";
 import { MAIN_AGENT } from "../../core/text/ids.ts";
-import { joinText, modelText } from "../../core/text/model-text.ts";
+import { modelText } from "../../core/text/model-text.ts";
 import {
   isMcpSessionId,
   leaseOwners,
@@ -19,8 +14,8 @@ import {
   type Session,
 } from "../../sessions/caller/session.ts";
 import type { ActivityMonitor } from "../../tasks/links/lease-renewal.ts";
-import { UI_EXTENSION } from "./app/extension.ts";
 import type { ViewHandles } from "./app/handles.ts";
+import { CAPABILITIES, instructionsFor } from "./introduction.ts";
 import { type Lists, listOf } from "./lists.ts";
 import { servePrompts } from "./prompts.ts";
 import { type Caller, callerOf } from "./request.ts";
@@ -93,22 +88,11 @@ export function serverFor(parts: ServerParts, era: ProtocolEra): ClientServer {
   const taskTools = parts.taskAgents ? selectTaskTools(parts.taskTools ?? []) : [];
   const [listTool] = tools;
   const [taskTool] = taskTools;
-  const instructions = joinText(
-    [
-      ...(listTool ? [systemPrompt(listTool.name)] : []),
-      ...(taskTool ? [taskPrompt(taskTool.id)] : []),
-    ],
-    "\n\n",
-  );
+  const instructions = instructionsFor(listTool?.name, taskTool?.id);
   const server = new Server(
     { name, version },
     {
-      capabilities: {
-        tools: {},
-        resources: { subscribe: true },
-        prompts: {},
-        extensions: { [UI_EXTENSION]: {} },
-      },
+      capabilities: CAPABILITIES,
       ...(instructions !== "" && { instructions }),
       cacheHints: { "tools/list": { ttlMs: HOUR }, "prompts/list": { ttlMs: HOUR } },
     },

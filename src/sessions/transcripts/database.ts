@@ -2,7 +2,7 @@ import { copyFileSync, mkdtempSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import zlib from "node:zlib";
+import type zlib from "node:zlib";
 import type { DatabaseFormat, Decoder } from "../../agents/agent.ts";
 import { errorMessage } from "../../core/error.ts";
 import { fields } from "../../core/values.ts";
@@ -50,17 +50,16 @@ export function readDatabase(
 /** The longest text that is decompressed. */
 const MAX_UNPACKED = 8 * 1024 * 1024;
 
-/** Since Node 22.15. */
-const { zstdDecompressSync } = zlib as {
-  readonly zstdDecompressSync?: typeof zlib.gunzipSync;
-};
-
 /** Replaces compressed columns by their texts. A text that cannot be read is left out. */
 export function unpacked(
   rows: Readonly<Record<string, readonly unknown[]>>,
   columns: readonly string[] = [],
 ): Readonly<Record<string, readonly unknown[]>> {
   if (columns.length === 0) return rows;
+  // Loaded on demand: `node:zlib` pulls in the stream modules. It has the function since Node 22.15.
+  const { zstdDecompressSync } = process.getBuiltinModule("node:zlib") as {
+    readonly zstdDecompressSync?: typeof zlib.gunzipSync;
+  };
   const textOf = (value: unknown): string | undefined => {
     if (!zstdDecompressSync || !(value instanceof Uint8Array)) return undefined;
     try {

@@ -9,9 +9,9 @@ import type {
 } from "@modelcontextprotocol/server";
 import { isRecord } from "../../../core/values.ts";
 import { capabilitiesOf } from "../asking/elicitation.ts";
+import { UI_EXTENSION } from "../introduction.ts";
 import type { Client } from "../server.ts";
 
-export const UI_EXTENSION = "io.modelcontextprotocol/ui";
 export const UI_MIME_TYPE = "text/html;profile=mcp-app";
 export const VIEW_URI = "ui://waymark/list";
 
