@@ -3,7 +3,11 @@ import { appendFileSync } from "node:fs";
 import fc from "fast-check";
 import { afterAll, afterEach, beforeEach, expect, inject } from "vitest";
 
-const { active, limit, seed, record } = inject("mutant");
+const { active, limit, batch, seed, record } = inject("mutant");
+// In a batch, mutant-runner.mjs sets both.
+globalThis.activeMutant = active;
+globalThis.mutantLimit = limit;
+const isRecording = active === undefined && batch === undefined;
 // The same cases for each mutant, and no shrinking: the smallest failing case is not needed.
 fc.configureGlobal({ seed, endOnFailure: true });
 
@@ -11,17 +15,18 @@ fc.configureGlobal({ seed, endOnFailure: true });
 const reached = new Map();
 let test = "";
 globalThis.isMutant = (id) => {
-  if (active === undefined) {
+  if (isRecording) {
     const own = reached.get(test) ?? new Map();
     reached.set(test, own.set(id, (own.get(id) ?? 0) + 1));
   }
-  if (id !== active) return false;
+  if (id !== globalThis.activeMutant) return false;
   globalThis.mutantHits = (globalThis.mutantHits ?? 0) + 1;
-  if (globalThis.mutantHits > limit) throw new Error("The mutant runs without end.");
+  if (globalThis.mutantHits > globalThis.mutantLimit)
+    throw new Error("The mutant runs without end.");
   return true;
 };
 appendFileSync(record, `${JSON.stringify({ pid: process.pid })}\n`);
-if (active === undefined) {
+if (isRecording) {
   beforeEach(({ task }) => {
     test = task.id;
   });
@@ -34,3 +39,7 @@ if (active === undefined) {
     appendFileSync(record, `${JSON.stringify({ file, reached: all })}\n`);
   });
 }
+if (batch !== undefined)
+  afterAll(() =>
+    appendFileSync(record, `${JSON.stringify({ done: expect.getState().testPath })}\n`),
+  );

@@ -2,8 +2,10 @@
 //   npm run test:mutants -- [PATH...] [--sample N] [--seed S] [--tests PATH]... [--only FILE:LINE]...
 //     [--json FILE] [--again FILE]   writes the results; tries those again that were missed, after tests were added
 // mutants-equivalent.json lists the changes that change no behavior; they are not tried.
+//     [--screen]   tries only in one process: quick, and prints too many as survivors, to find where tests are missing
 // All mutants that compile are built into the sources behind a switch. One run without any records which tests reach
-// which mutant; then the tests that reach it run once for each mutant, until one of them fails.
+// which mutant. Then each test runs again for each mutant that it reaches, in one process (mutant-runner.mjs). Mutants that
+// no test caught there, or that are reached while modules load, get a process of their own, until a test fails.
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import {
@@ -34,6 +36,7 @@ const { values: options, positionals } = parseArgs({
     only: { type: "string", multiple: true },
     again: { type: "string" },
     json: { type: "string" },
+    screen: { type: "boolean", default: false },
   },
 });
 /**
@@ -91,6 +94,8 @@ const ENDLESS = 100;
 /** Milliseconds from which only those tests of a file are run that reach a mutant. */
 const LONG = 500;
 const TIMEOUT = 120_000;
+/** Milliseconds without progress in a batch; a test may wait for a condition that never becomes true. */
+const STUCK = 60_000;
 
 const seed = Number(options.seed);
 const paths = positionals.length > 0 ? positionals : UNITS.map(([folder]) => folder);
@@ -153,6 +158,7 @@ const vitest = await createVitest(
     config: false,
     watch: false,
     include: ["test/**/*.test.ts"],
+    runner: join(root, "scripts/mutant-runner.mjs"),
     setupFiles: ["test/end-child-processes.ts", "scripts/mutant-switch.mjs"],
     globalSetup: ["test/build.ts", "test/postgres-run.ts"],
     reporters: [{ onTestModuleEnd: (module) => void ended.push(module) }],
@@ -191,19 +197,22 @@ const vitest = await createVitest(
 const project = vitest.getRootProject();
 
 /** Whether the tests pass while a mutant is on, or all of them when none is. */
-async function runTests(specifications, { active, limit, bail = 1 }) {
+async function runTests(specifications, { active, limit, batch, bail = 1 }) {
   writeFileSync(record, "");
-  project.provide("mutant", { active, limit, seed, record });
+  project.provide("mutant", { active, limit, batch, seed, record });
   vitest.config.bail = bail;
   project.config.bail = bail;
   let isLate = false;
-  const timer = setTimeout(
-    () => {
-      isLate = true;
-      for (const { pid } of recorded()) if (pid) kill(pid);
-    },
-    active === undefined ? 20 * TIMEOUT : TIMEOUT,
-  );
+  const end = () => {
+    isLate = true;
+    for (const { pid } of recorded()) if (pid) kill(pid);
+  };
+  const timer =
+    batch === undefined
+      ? setTimeout(end, active === undefined ? 20 * TIMEOUT : TIMEOUT)
+      : setInterval(() => {
+          if (Date.now() - statSync(record).mtimeMs > STUCK) end();
+        }, 1_000);
   const began = performance.now();
   ended.length = 0;
   vitest.state.clearErrors();
@@ -219,6 +228,59 @@ function failureOf(module) {
   const [error] = test?.result().errors ?? module.errors();
   const names = [relative(root, module.moduleId), ...(test ? [test.fullName] : [])];
   return `${names.join(" > ")}: ${stripVTControlCharacters(error?.message ?? "").split("\n")[0]}`;
+}
+
+/** By mutant: the test that caught it while the tests ran again and again in one process. */
+async function tryInBatch() {
+  const caught = new Map();
+  const batch = join(work, "batch.json");
+  const open = new Set(mutants.map(({ id }) => id).filter((id) => !loaded.has(id)));
+  const limits = Object.fromEntries(mutants.map(({ id }) => [id, limitOf(id)]));
+  const filesOfTests = new Map();
+  const reached = new Map();
+  for (const [id, files] of reaching)
+    for (const [file, testIds] of open.has(id) ? files : [])
+      for (const test of testIds) {
+        filesOfTests.set(test, file);
+        reached.set(test, [...(reached.get(test) ?? []), id]);
+      }
+  const files = new Set([...filesOfTests.values()]);
+  const reachedBy = new Map();
+  for (const [test, ids] of reached) {
+    const file = filesOfTests.get(test);
+    reachedBy.set(file, (reachedBy.get(file) ?? 0) + ids.length);
+  }
+  while (files.size > 0) {
+    const left = [...reached].filter(([test]) => files.has(filesOfTests.get(test)));
+    const ids = left.map(([test, own]) => [test, own.filter((id) => open.has(id))]);
+    writeFileSync(batch, JSON.stringify({ reached: Object.fromEntries(ids), limits }));
+    const specifications = [...files]
+      .toSorted((a, b) => durations.get(a) / reachedBy.get(a) - durations.get(b) / reachedBy.get(b))
+      .map((file, index) => {
+        order.set(file, index);
+        const testIds = left
+          .map(([test]) => test)
+          .filter((test) => filesOfTests.get(test) === file);
+        return project.createSpecification(file, { testIds });
+      });
+    await runTests(specifications, { batch, bail: 0 });
+    let tried;
+    let isAny = false;
+    for (const { trying, caught: id, by, message, done } of recorded()) {
+      if (trying !== undefined) tried = trying;
+      if (id !== undefined) caught.set(id, `${relative(root, filesOfTests.get(by))}: ${message}`);
+      if (id !== undefined) open.delete(id);
+      if (done) isAny = files.delete(done) || isAny;
+    }
+    // The mutant that ended or stopped the process.
+    if (typeof tried === "number") open.delete(tried);
+    else if (!isAny) break;
+  }
+  return caught;
+}
+
+function limitOf(id) {
+  return 10_000 + (hits.get(id) ?? 0) * ENDLESS;
 }
 
 /** The test files that import a source, directly or not. */
@@ -255,9 +317,22 @@ const before = await runTests(
   testFiles.map((file) => project.createSpecification(file)),
   { bail: 0 },
 );
-const broken = new Set(before.failed.map(({ moduleId }) => moduleId));
+/** Test files that cannot be used, and single tests of others, such as measurements of time. */
+const broken = new Set();
+const brokenTests = new Set();
+for (const module of before.failed) {
+  const tests = [...module.children.allTests("failed")];
+  if (tests.length === 0) broken.add(module.moduleId);
+  for (const { id } of tests) brokenTests.add(id);
+}
 const unused = before.failed.map(
   (module) => `not used, because it fails without mutants: ${failureOf(module)}`,
+);
+const passing = new Map(
+  before.modules.map((module) => [
+    module.moduleId,
+    [...module.children.allTests("passed")].map(({ id }) => id),
+  ]),
 );
 for (const line of unused) say(line);
 const durations = new Map(
@@ -271,7 +346,7 @@ const loaded = new Set();
 for (const { file, reached } of recorded().filter(
   (report) => report.file && !broken.has(report.file),
 ))
-  for (const [test, counts] of reached)
+  for (const [test, counts] of reached.filter(([test]) => !brokenTests.has(test)))
     for (const [id, count] of counts) {
       const files = reaching.get(id);
       files.set(file, [...(files.get(file) ?? []), test]);
@@ -281,6 +356,9 @@ for (const { file, reached } of recorded().filter(
 for (const { id, file } of mutants.filter((mutant) => loaded.has(mutant.id)))
   for (const test of importersOf(file)) if (!broken.has(test)) reaching.get(id).set(test, [""]);
 say(`${testFiles.length} test files pass in ${(before.took / 1_000).toFixed(0)} s`);
+
+const inBatch = await tryInBatch();
+say(`${inBatch.size} of ${mutants.length} caught in one process`);
 
 /** Test files by the number of mutants of a source that they caught. */
 const caughtBy = new Map();
@@ -295,13 +373,17 @@ for (const [place, mutant] of mutants.entries()) {
   for (const [index, file] of names.entries()) order.set(file, index);
   let verdict = "unreached";
   let took = 0;
-  let by;
-  if (names.length > 0) {
-    const limit = 10_000 + (hits.get(mutant.id) ?? 0) * ENDLESS;
+  let by = inBatch.get(mutant.id);
+  if (by !== undefined) verdict = "caught";
+  else if (options.screen && names.length > 0) {
+    if (loaded.has(mutant.id)) continue;
+    verdict = "survived";
+  } else if (names.length > 0) {
+    const limit = limitOf(mutant.id);
     const specifications = names.map((file) => {
       const testIds = files.get(file);
       const isWhole = testIds.includes("") || durations.get(file) < LONG;
-      return project.createSpecification(file, isWhole ? {} : { testIds });
+      return project.createSpecification(file, { testIds: isWhole ? passing.get(file) : testIds });
     });
     let run = await runTests(specifications, { active: mutant.id, limit });
     // A worker that could not be started says nothing about the mutant.
