@@ -73,7 +73,7 @@ export function isTestPath(path: string): boolean {
 
 /** Whether a file is a test by its name: source files with tests inside are not. */
 export function isCollectedTest(path: string): boolean {
-  return isTestPath(path) && (IN_TEST_FOLDER.test(path) || /test|spec/i.test(baseName(path)));
+  return isTestPath(path) && (IN_TEST_FOLDER.test(path) || /test|spec|e2e/i.test(baseName(path)));
 }
 
 const SNAPSHOT =

@@ -89,7 +89,7 @@ export function findAnnotated(source: Source): readonly Found[] {
     if (name === undefined) continue;
     const markers: Marker[] = [];
     const skip =
-      /@(?:Disabled|Ignore|Ignored)\b(?!If|On|For)|\[(?:Ignore|Explicit)\b|\bSkip\s*=|@(?:Disabled|Enabled)(?:If|On|For)\w*/.exec(
+      /@(?:Disabled|Ignore|Ignored)\b(?!If|On|For)|(?:\[|,\s*)(?:Ignore|Explicit)\b|\bSkip\s*=|@(?:Disabled|Enabled)(?:If|On|For)\w*/.exec(
         header,
       );
     if (skip)

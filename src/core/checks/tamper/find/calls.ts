@@ -46,7 +46,7 @@ export function findCalls(source: Source): readonly Found[] {
     const options = /^[^{}()]{0,10}\{([^{}]{0,300})\}/.exec(
       code.slice(afterName(source, open, to), to),
     );
-    const option = /\b(skip|todo|only|fails)\s*:\s*(?!false\b)/.exec(options?.[1] ?? "");
+    const option = /\b(skip|todo|only|fails)\s*:(?!\s*false\b)/.exec(options?.[1] ?? "");
     if (option) add(option[1] === "only" ? "only" : option[1] === "todo" ? "todo" : "skip");
     const from = bodyStart(source, open, to);
     found.push({ name, group: GROUPS.has(word), offset, from, to, markers, rows });

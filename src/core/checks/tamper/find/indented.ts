@@ -104,7 +104,7 @@ export function findRuby(source: Source): readonly Found[] {
     const header = code.slice(start, lines[line] ?? code.length);
     const offset = match.index + indent.length;
     const markers: Marker[] = [];
-    if (prefix === "x" || /\bskip: *(?!false)|, *:skip|\bpending: *(?!false)/.test(header))
+    if (prefix === "x" || /\bskip:(?! *false)|, *:skip|\bpending:(?! *false)/.test(header))
       markers.push({ type: "skip", offset, conditional: false });
     if (prefix === "f" || /\bfocus: *true|, *:focus/.test(header))
       markers.push({ type: "only", offset, conditional: false });
