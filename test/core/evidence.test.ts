@@ -30,6 +30,17 @@ pre-commit run --all-files|turbo run build test|nx test app|nx run app:test|nx r
 yarn playwright test|pnpm tsc --noEmit|mise run test|docker compose run --rm web pytest -q|docker exec -it web npm test
 mvn surefire:test|pnpm dlx vitest run|yarn dlx jest|py -m pytest|conda run pytest
 npm test "$(cat files)"|npm test $(echo "(a)") --ci
+cypress run|dprint check|sqlfluff lint|tofu validate|trunk check|vite build|webpack build|npx playwright test
+ant test|astro check|bazel test //...|buck2 test :a|buf lint|detox test|gleam test|lein test|meson test
+next build|ng e2e|yarn lint|pnpm lint|nx typecheck|turbo test:unit|lerna run test|composer run test|deno run test
+gmake test|mage test|docker-compose run web pytest|podman exec web pytest|nerdctl exec web pytest
+zsh -c 'npm test'|dash -c pytest|ash -c pytest|ksh -c pytest|fish -c pytest|pwsh -c pytest|cmd -c pytest
+pnpx jest|uvx mypy|npm x jest|pipenv run pytest|pdm run pytest|hatch run pytest|rye run pytest|pixi run pytest
+bun x vitest|mise exec pytest|mise x -- pytest|dotenvx run -- npm test|corepack yarn test|python3 -m pytest
+npx -- vitest|nice -n 10 npm test|timeout -k 5 90 npm test|make -f ci.mk test|python3.12 -m pytest
+C:\\\\tools\\\\jest.exe|node.exe --test|jest.cmd|gradlew.bat test|npx.cmd vitest|isort --check-only .|gofmt --list-different
+black --dry-run .|npm run-script test|npm tst|npm it|npm cit|yarn run workspace:test|ruff format --diff|perl t/unit_test.pl
+python manage.py check|docker run -it --env A=1 -v /a:/b image pytest|docker compose exec -T web pytest|rake test
 CI=1 npm test|env NODE_ENV=test npm test|timeout 600 npm test|time npm test|sudo -E npm test
 `
   .trim()
@@ -41,6 +52,10 @@ npm run build:watch|npm run lint:fix|npx eslint --fix .|vitest --watch|vitest -u
 tsc --watch|tsc -w|tsc --version|pytest --help|pytest --collect-only|cargo run|cargo fmt|go run .
 prettier --write .|prettier src|black .|ruff format|ruff check --fix|make -n test|make install|make clean
 test -f a.txt|[ -f a ]|pnpm add test-utils|yarn add vitest|npm run|python test|node build.js --version
+npm run test:dev|npm run test:server|npm run test:serve|npm run test:start|npm run test:update|npm run test:watch
+vitest -w|mocha -w|vue-tsc -w|zsh -c ls|npm x left-pad|yarn workspace web|rake|cmake -B build|cargo fmt -- --nocheck
+ruff format --verbose|docker run --detach web pytest|docker run -d web pytest|docker run pytest|python manage.py shell
+/usr/bin/test -f a|/bin/check|yarn workspaces test:unit|uv pip install|python -c test|mvn clean|yarn create vite
 grep -rn test src|sed -n 1,20p test.ts|biome check --write .|node -e "test()"|gradle tasks|docker ps
 npx playwright install|cypress open|yarn playwright show-report|docker compose run -d web pytest|docker compose up
 `
@@ -185,7 +200,8 @@ describe("recognizes edits", () => {
   );
 
   test("ignores read-only commands of edit tools", () => {
-    expect(effectOf("str_replace_editor", { command: "view", path: "a" })).toEqual({});
+    for (const command of ["view", "read", "undo_view"])
+      expect(effectOf("str_replace_editor", { command, path: "a" })).toEqual({});
     expect(effectOf("str_replace_editor", { command: "create", path: "a" })).toEqual({
       edits: true,
     });
@@ -214,12 +230,38 @@ describe("recognizes edits", () => {
     "black .",
     "vitest run -u",
     "bash -c 'echo x > y.ts'",
+    "applypatch fix.patch",
+    "truncate -s 0 a.ts",
+    "rsync a.ts src/",
+    "isort .",
+    "rustfmt src/a.rs",
+    "git switch main",
+    "git checkout main",
+    "git stash",
+    "npx biome check --write .",
+    "eslint -u src",
+    "gofmt -w a.go",
+    "dprint fmt",
+    "awk -i inplace 1 a.txt",
+    "rm /tmp/a src/a",
   ])("%s", (command) => {
     expect(run(command)).toEqual({ edits: true });
   });
 
   test.each([
     "sed -n 1,10p a.ts",
+    "gofmt a.go",
+    "awk 1 a.txt",
+    "git switch -c topic",
+    "git stash show",
+    "npm run lint -- --fix",
+    "rm -rf /tmp/a",
+    "rm -rf /dev/shm/a",
+    "mv /tmp/a /tmp/b",
+    "echo x | tee /tmp/a",
+    "tee",
+    "rsync src/ /tmp/copy",
+    "cp",
     "git status",
     "git checkout -b topic",
     "git stash list",

@@ -120,7 +120,7 @@ export const CONTAINER_OPTIONS_WITH_VALUE =
 
 /** Formatters are checks only with an option that prevents writing. */
 export const FORMATTERS =
-  /^(?:prettier|black|isort|gofmt|gofumpt|rustfmt|dprint|clang-format|shfmt|yapf|autopep8)$/;
+  /^(?:prettier|black|isort|gofmt|gofumpt|rustfmt|clang-format|shfmt|yapf|autopep8)$/;
 
 /** Options that turn a check into something else. */
 export const NON_CHECK_OPTIONS =
@@ -196,6 +196,7 @@ export const EDIT_COMMANDS: Readonly<Record<string, RegExp | true>> = {
   mix: /^format$/,
   dart: /^(?:format|fix)$/,
   terraform: /^fmt$/,
+  dprint: /^fmt$/,
   prettier: /^(?:--write|-w)$/,
   gofmt: /^-w$/,
   gofumpt: /^-w$/,
