@@ -20,6 +20,39 @@ test("keeps colors and weights, across lines", () => {
   ]);
 });
 
+const COLORS = ["black", "red", "green", "yellow", "blue", "magenta", "cyan", "white"];
+
+test("each code changes one property", () => {
+  const styleOf = (...codes: readonly number[]) => {
+    const [[span] = []] = ansiLines(`${codes.map((code) => `${ESC}[${code}m`).join("")}x`);
+    const { text: _, ...style } = span ?? { text: "" };
+    return style;
+  };
+  for (const [index, color] of COLORS.entries())
+    for (const base of [30, 40, 90, 100])
+      expect(styleOf(base + index)).toEqual({
+        color,
+        ...(base % 30 !== 0 && { inverse: true }),
+      });
+  for (const code of [3, 4, 9, 10, 21, 29, 38, 48, 98, 99, 108, 110])
+    expect(styleOf(code)).toEqual({});
+  const all = { color: "red", bold: true, dim: true, inverse: true };
+  expect(styleOf(31, 1, 2, 7)).toEqual(all);
+  for (const [code, ended] of [
+    [0, ["color", "bold", "dim", "inverse"]],
+    [22, ["bold", "dim"]],
+    [27, ["inverse"]],
+    [39, ["color"]],
+    [49, ["inverse"]],
+  ] as const) {
+    const left = Object.entries(all).filter(
+      ([name]) => !(ended as readonly string[]).includes(name),
+    );
+    expect(styleOf(31, 1, 2, 7, code)).toEqual(Object.fromEntries(left));
+    expect(styleOf(code)).toEqual({});
+  }
+});
+
 test.each([
   [`${ESC}]0;title\u0007x`, "x"],
   [`${ESC}]8;;https://a.example/${ESC}\\link${ESC}]8;;${ESC}\\`, "link"],

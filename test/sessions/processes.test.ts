@@ -6,6 +6,7 @@ import {
   mkdtempSync,
   readdirSync,
   readFileSync,
+  realpathSync,
   rmSync,
   utimesSync,
   writeFileSync,
@@ -15,6 +16,7 @@ import { join } from "node:path";
 import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import { createTracker } from "../../src/index.ts";
 import { ancestryOf, pidNamespace, startTimeOf } from "../../src/sessions/caller/processes.ts";
+import { agentProcesses, certainProcess } from "../../src/sessions/caller/running.ts";
 import {
   findCaller,
   generateMcpSessionId,
@@ -52,6 +54,37 @@ describe("processes", () => {
       expect(name).not.toContain("/");
     }
     expect(ancestryOf(999_999_999, "darwin")).toEqual([]);
+  });
+
+  test.each([
+    ["linux", true],
+    ["darwin", false],
+  ] as const)("of a session are found on %s", needs(ONLY_ON_LINUX), async (platform, isFull) => {
+    const session = `session-${process.pid}-${platform}`;
+    const cwd = realpathSync(home);
+    const begun = Date.now();
+    const child = spawn(
+      process.execPath,
+      ["-e", 'console.log("up"); setInterval(() => {}, 1000)', session],
+      {
+        cwd,
+        env: { TMUX_PANE: "%7" },
+        stdio: ["ignore", "pipe", "inherit"],
+      },
+    );
+    onTestFinished(() => void child.kill());
+    await once(child.stdout, "data");
+    const [found, ...others] = agentProcesses(home, { session, agentType: "codex" }, platform);
+    expect(others).toEqual([]);
+    expect(found).toMatchObject({ pid: child.pid, isCertain: true });
+    expect(found?.words).toContain(session);
+    expect([found?.cwd, found?.env]).toEqual(isFull ? [cwd, { TMUX_PANE: "%7" }] : [undefined, {}]);
+    expect(Math.abs((found?.startedAt ?? 0) - begun)).toBeLessThan(60_000);
+    expect(agentProcesses(home, { session, agentType: "codex" }, "win32")).toEqual([]);
+    // It does not run the command of the agent, so only a hook's record makes it certain.
+    expect(certainProcess(home, { session, agentType: "codex" })).toBeUndefined();
+    recordSession(home, { session }, child.pid);
+    expect(certainProcess(home, { session, agentType: "codex" })).toBe(child.pid);
   });
 
   test("a name may hold brackets and spaces", needs(ONLY_ON_LINUX), async () => {

@@ -3,6 +3,7 @@ import { dirname, join } from "node:path";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { appendProofs } from "../../src/checks/proofs.ts";
 import { openTerminal } from "../../src/cli/io/terminal.ts";
+import { type Activity, emptyActivity } from "../../src/core/activity/activity.ts";
 import type { ProofRecord } from "../../src/core/checks/proof.ts";
 import { emptyTrack } from "../../src/core/evolve.ts";
 import { trackKey } from "../../src/core/text/ids.ts";
@@ -11,11 +12,14 @@ import type { MergedTrack } from "../../src/core/views/merged.ts";
 import { relayedTrackOf } from "../../src/core/views/relayed.ts";
 import { openHome } from "../../src/home/open.ts";
 import { openFeed } from "../../src/sessions/feed.ts";
-import { openProofs } from "../../src/sessions/proofs.ts";
+import { openProofs, withProofsOf } from "../../src/sessions/proofs.ts";
+import { hostedList, type ReadList } from "../../src/sessions/read-list.ts";
+import type { FullRead } from "../../src/sessions/transcripts/machine.ts";
 import { claudeSession } from "../cli/claude-session.ts";
 import { type Machine, newMachine } from "../cli/machine.ts";
 import { todo } from "../core/track-of.ts";
 import { proofOf, WARNINGS } from "../surfaces/proofs.ts";
+import { newContext } from "./context.ts";
 
 const ends: (() => unknown)[] = [];
 afterEach(async () => {
@@ -194,6 +198,63 @@ describe("recorded proofs", () => {
       () => expect([...board.values()][0]?.track.todos[0]?.proof?.accepted).toBe(true),
       { timeout: 2_000, interval: 20 },
     );
+  });
+
+  test("of one list are those known at a time, and of its own agent", async () => {
+    const { call, host } = newContext();
+    await host({ session: "s" }, [{ text: "Add the index", status: "completed" }]);
+    const tracker = await call.home.reading();
+    const list = hostedList(tracker.list({ session: "s", agent: "main" }));
+    const proven = withProofsOf(call.home.path, list);
+    const checkAt = async (time: number) => (await proven.at(time)).todos[0]?.proof?.at;
+    expect([(await proven.read()).todos[0]?.proof, await proven.history()]).toEqual([
+      undefined,
+      await list.history(),
+    ]);
+    const now = Date.now();
+    await appendProofs(call.home.path, [
+      record({ at: now + 1_000 }),
+      record({ at: now + 2_000 }),
+      record({ at: now + 3_000, id: { session: "s", agent: "sub" } }),
+    ]);
+    expect((await proven.read()).todos[0]?.proof?.at).toBe(now + 2_000);
+    expect(await Promise.all([now, now + 1_000, now + 1_999, now + 2_000].map(checkAt))).toEqual([
+      undefined,
+      now + 1_000,
+      now + 1_000,
+      now + 2_000,
+    ]);
+    const rows = (await proven.history()).filter(({ via }) => via === "waymark verify");
+    expect(rows.map(({ at }) => at)).toEqual([now + 1_000, now + 2_000]);
+  });
+
+  test("of one list are stale by its complete activity, where edits may have been skipped", async () => {
+    const { call, host } = newContext();
+    await host({ session: "s" }, [{ text: "Add the index", status: "completed" }]);
+    const tracker = await call.home.reading();
+    const own = hostedList(tracker.list({ session: "s", agent: "main" }));
+    const edited = (at: number): Activity => ({ ...emptyActivity(), edits: { count: 3, at } });
+    let fullReads = 0;
+    const list: ReadList = {
+      ...own,
+      readInFull: () => {
+        fullReads += 1;
+        return { live: { activity: edited(300) } } as FullRead;
+      },
+    };
+    const staleEdits = async (at: number, unreadUntil?: number) => {
+      const activity = { ...edited(100), ...(unreadUntil !== undefined && { unreadUntil }) };
+      const todos = (await withProofsOf(call.home.path, list, activity).read()).todos;
+      expect(todos[0]?.proof?.at).toBe(at);
+      return todos[0]?.proof?.staleEdits;
+    };
+    await appendProofs(call.home.path, [record({ at: 200, edits: 1 })]);
+    expect([await staleEdits(200), await staleEdits(200, 200), fullReads]).toEqual([
+      undefined,
+      undefined,
+      0,
+    ]);
+    expect([await staleEdits(200, 201), fullReads]).toEqual([2, 1]);
   });
 
   test("leave tracks of sessions without proofs untouched", async () => {

@@ -146,7 +146,6 @@ function runLength(calls: readonly Call[], test: (call: Call, length: number) =>
 }
 
 function unknownTool(calls: readonly Call[], last: Call, policy: DetectorPolicy) {
-  if (!last.unknown) return undefined;
   const count = runLength(calls, (call) => call.unknown === true && call.name === last.name);
   if (count < policy.unknownTool) return undefined;
   return finding("unknown_tool_repeat", "critical", last.name, count, "the tool does not exist");

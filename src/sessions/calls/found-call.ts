@@ -6,7 +6,12 @@ import {
   MAX_WHOLE_OUTPUT,
   type NoOutput,
 } from "../../core/activity/calls/call-detail.ts";
-import { type HeadAndTail, headAndTail } from "../../core/activity/calls/head-and-tail.ts";
+import {
+  type HeadAndTail,
+  headAndTail,
+  headOf,
+  tailOf,
+} from "../../core/activity/calls/head-and-tail.ts";
 import { checkEndOf } from "../../core/activity/evidence/result.ts";
 import type { TrackId } from "../../core/model.ts";
 import type { StreamEvent } from "../../core/stream/events.ts";
@@ -144,23 +149,15 @@ function cutInput(text: string): string {
 }
 
 function bounded({ head, tail, omitted = 0 }: HeadAndTail, max: number): HeadAndTail {
-  const whole = tail === undefined ? headAndTail(head, max) : halves(head, tail, max);
-  const left = omitted + (whole.omitted ?? 0);
+  const whole =
+    tail === undefined
+      ? headAndTail(head, max)
+      : { head: headOf(head, max), tail: tailOf(tail, max) };
+  const given = head.length + (tail?.length ?? 0);
+  const left = omitted + given - whole.head.length - (whole.tail?.length ?? 0);
   return {
     head: redactSecrets(whole.head),
     ...(whole.tail !== undefined && { tail: redactSecrets(whole.tail) }),
     ...(left > 0 && { omitted: left }),
-  };
-}
-
-function halves(head: string, tail: string, max: number): HeadAndTail {
-  // Twice the half: only the outer part of each is kept.
-  const first = headAndTail(head, max).head;
-  const cut = headAndTail(tail, max);
-  const last = cut.tail ?? cut.head;
-  return {
-    head: first,
-    tail: last,
-    omitted: head.length - first.length + tail.length - last.length,
   };
 }

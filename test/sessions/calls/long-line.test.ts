@@ -38,14 +38,23 @@ test("a shortened line is the same JSON with the middle of long strings left out
         }
         const [tail = ""] = rest;
         expect(text.startsWith(head)).toBe(true);
-        expect(text.endsWith(tail.slice(tail.indexOf(";") + 1))).toBe(true);
-        expect(Number.parseInt(tail, 10)).toBeGreaterThan(0);
+        const end = tail.slice(tail.indexOf(";") + 1);
+        expect(text.endsWith(end)).toBe(true);
+        const size = (part: string) => Buffer.byteLength(JSON.stringify(part)) - 2;
+        expect(Number.parseInt(tail, 10)).toBe(size(text) - size(head) - size(end));
+        // An escape sequence or a character at the cut is left out.
+        expect(size(head)).toBeLessThanOrEqual(kept);
+        expect(size(head)).toBeGreaterThan(kept - 6);
+        expect(size(end)).toBeLessThanOrEqual(kept + chunk);
       },
     ),
   );
 });
 
 test("a line that stays too long is given up", () => {
-  const shortener = newShortener(MARK, { kept: 8, most: 100 });
-  expect(shortener.push(Buffer.from(`[${"1,".repeat(200)}`))).toBe(false);
+  for (const [length, fits] of [
+    [100, true],
+    [101, false],
+  ] as const)
+    expect(newShortener(MARK, { kept: 8, most: 100 }).push(Buffer.alloc(length, "1"))).toBe(fits);
 });

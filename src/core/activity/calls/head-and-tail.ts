@@ -13,10 +13,20 @@ export interface HeadAndTail {
  */
 export function headAndTail(text: string, max: number): HeadAndTail {
   if (text.length <= max) return { head: text };
-  const half = Math.floor(max / 2);
-  const head = text.slice(0, endBefore(text, half));
-  const tail = text.slice(startAfter(text, text.length - half));
+  const head = headOf(text, max);
+  const tail = tailOf(text, max);
   return { head, tail, omitted: text.length - head.length - tail.length };
+}
+
+/** Half of `max` characters of the beginning of a text, and those of its end. */
+export function headOf(text: string, max: number): string {
+  const half = Math.floor(max / 2);
+  return text.length <= half ? text : text.slice(0, endBefore(text, half));
+}
+
+export function tailOf(text: string, max: number): string {
+  const half = Math.floor(max / 2);
+  return text.length <= half ? text : text.slice(startAfter(text, text.length - half));
 }
 
 /** How far from the wanted place a better one is searched for. */
