@@ -190,14 +190,17 @@ function commandSigns(
   };
 }
 
+/** After an address, by line or pattern. */
+const SUBSTITUTION = /^(?:\d[\d,]*|\/[^/]{1,200}\/)?s([/|#,@])(.*\1.*)/;
+
 /** The replacement of `sed -i s/OLD/NEW/ FILE`, without the parts that only patterns have. */
 function replacedTexts([program = "", ...args]: readonly string[]): readonly EditInput[] {
   if (program !== "sed" && program !== "perl" && program !== "gsed") return [];
-  const script = args.find((arg) => /^(?:\d[\d,]*|\/[^/]{1,200}\/)?s([/|#,@]).*\1/.test(arg));
-  const mark = /s([/|#,@])/.exec(script ?? "")?.[1];
+  const script = args.map((arg) => SUBSTITUTION.exec(arg)).find((found) => found !== null);
   const path = args.at(-1) ?? "";
-  if (script === undefined || mark === undefined || !isRelevant(path)) return [];
-  const [, old = "", now = ""] = script.split(new RegExp(`(?<!\\\\)\\${mark}`));
+  if (!script || !isRelevant(path)) return [];
+  const [, mark = "", parts = ""] = script;
+  const [old = "", now = ""] = parts.split(new RegExp(`(?<!\\\\)\\${mark}`));
   const text = (part: string) => part.replace(/\\n/g, "\n").replace(/\\(.)/g, "$1");
   return [{ path, before: text(old), after: text(now.replaceAll("&", old)), isFragment: true }];
 }
