@@ -94,6 +94,8 @@ const ENDLESS = 100;
 /** Milliseconds from which only those tests of a file are run that reach a mutant. */
 const LONG = 500;
 const TIMEOUT = 120_000;
+/** A run that takes this many times as long as without mutants is endless. */
+const SLOWER = 5;
 /** Milliseconds without progress in a batch; a test may wait for a condition that never becomes true. */
 const STUCK = 60_000;
 
@@ -197,7 +199,10 @@ const vitest = await createVitest(
 const project = vitest.getRootProject();
 
 /** Whether the tests pass while a mutant is on, or all of them when none is. */
-async function runTests(specifications, { active, limit, batch, bail = 1 }) {
+async function runTests(
+  specifications,
+  { active, limit, batch, timeout = 20 * TIMEOUT, bail = 1 },
+) {
   writeFileSync(record, "");
   project.provide("mutant", { active, limit, batch, seed, record });
   vitest.config.bail = bail;
@@ -209,7 +214,7 @@ async function runTests(specifications, { active, limit, batch, bail = 1 }) {
   };
   const timer =
     batch === undefined
-      ? setTimeout(end, active === undefined ? 20 * TIMEOUT : TIMEOUT)
+      ? setTimeout(end, timeout)
       : setInterval(() => {
           if (Date.now() - statSync(record).mtimeMs > STUCK) end();
         }, 1_000);
@@ -385,10 +390,12 @@ for (const [place, mutant] of mutants.entries()) {
       const isWhole = testIds.includes("") || durations.get(file) < LONG;
       return project.createSpecification(file, { testIds: isWhole ? passing.get(file) : testIds });
     });
-    let run = await runTests(specifications, { active: mutant.id, limit });
+    const usual = names.reduce((sum, file) => sum + durations.get(file), 0);
+    const timeout = Math.max(TIMEOUT, SLOWER * usual);
+    let run = await runTests(specifications, { active: mutant.id, limit, timeout });
     // A worker that could not be started says nothing about the mutant.
     if (run.modules.length === 0 && !run.isLate)
-      run = await runTests(specifications, { active: mutant.id, limit });
+      run = await runTests(specifications, { active: mutant.id, limit, timeout });
     took = run.took;
     by = run.failed.map(failureOf)[0] ?? run.unhandledErrors[0]?.message;
     verdict = by === undefined ? "survived" : run.isLate ? "endless" : "caught";

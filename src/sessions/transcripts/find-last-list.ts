@@ -63,7 +63,7 @@ function lastIn(
     for (const event of reader.line(line.toString("utf8"), 0))
       if (event.type === "todo_list" && event.agentId === agent) last = event;
     finder.changed();
-    from = end + 1;
+    from = end;
   }
   return last;
 }

@@ -48,7 +48,7 @@ export function splitLines(
   const keep = (part: Buffer, copied = false): void => {
     length += part.length;
     if (length > maxLine) parts = [];
-    else if (part.length > 0) parts.push(copied ? Buffer.from(part) : part);
+    else parts.push(copied ? Buffer.from(part) : part);
   };
 
   return {
