@@ -202,6 +202,35 @@ describe("stateOf", () => {
     expect(waitingOf(facts(seen([1, prompt], [2, call])), 3 * SECOND)).toBeUndefined();
   });
 
+  test.each([
+    ["permission", "permission prompt"],
+    ["question", "question"],
+    ["plan", "plan"],
+  ] as const)("names a %s without a text", (kind, text) => {
+    const activity = { ...seen([1, prompt]), waiting: { kind, text: "", since: SECOND } };
+    expect(waitingOf(facts(activity), MINUTE)).toEqual({ kind, text, since: SECOND });
+    const named = { ...activity, waiting: { ...activity.waiting, text: "Which?", tool: "Ask" } };
+    expect(waitingOf(facts(named), MINUTE)).toEqual({
+      kind,
+      text: "Which?",
+      tool: "Ask",
+      since: SECOND,
+    });
+    expect(waitingOf(facts(named, { ended: true }), MINUTE)).toBeUndefined();
+  });
+
+  test("knows only the list of an agent that reports nothing", () => {
+    const list = (status: "in_progress" | "pending", more: Partial<SessionFacts> = {}) =>
+      stateOf({ todos: [{ status }], ended: false, updatedAt: 0, ...more }, 4 * MINUTE);
+    expect([list("in_progress"), list("pending"), list("in_progress", { ended: true })]).toEqual([
+      "working",
+      "idle",
+      "ended",
+    ]);
+    expect(list("in_progress", { updatedAt: -24 * 60 * MINUTE })).toBe("idle");
+    expect(list("in_progress", { activity: emptyActivity() })).toBe("working");
+  });
+
   test("guesses a request after a minute if there are no hooks", () => {
     const activity = seen([1, prompt], [2, bash("c1")]);
     const unhooked = facts(activity, { hooked: false });
