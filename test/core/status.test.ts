@@ -3,6 +3,18 @@ import { STATUSES } from "../../src/index.ts";
 import { parseStatus } from "../../src/internal.ts";
 import { newList } from "../tools/call.ts";
 
+const SPELLINGS: Readonly<Record<string, string>> = {
+  pending:
+    "notStarted|not_started|not-started|not started|Not-Started|todo|open|new|planned|queued|waiting|TODO_STATUS_PENDING",
+  in_progress:
+    "active|doing|started|ongoing|working|working on|running|current|WIP|inProgress|in progress",
+  completed: `Finished|complete|done|closed|finished|resolved|fixed|checked|success|successful|succeeded|passed|implemented
+    merged|shipped|verified|true|yes|✓|✔|✔️|✅|☑|☑️|Completed|TODO_STATUS_COMPLETED`,
+  cancelled: `canceled|abandoned|abandon|dropped|skipped|deleted|removed|obsolete|rejected|wont do|wontfix|won't do
+    won't fix|not needed|CANCELLED`,
+  blocked: "on hold|stuck|Blocked",
+};
+
 describe("statuses", () => {
   it("are five", () => {
     expect(STATUSES).toEqual(["pending", "in_progress", "completed", "cancelled", "blocked"]);
@@ -12,33 +24,11 @@ describe("statuses", () => {
     expect(parseStatus(status)).toEqual({ status });
   });
 
-  it.each([
-    ["abandoned", "cancelled"],
-    ["canceled", "cancelled"],
-    ["done", "completed"],
-    ["complete", "completed"],
-    ["not-started", "pending"],
-    ["not_started", "pending"],
-    ["inProgress", "in_progress"],
-    ["in-progress", "in_progress"],
-    ["In Progress", "in_progress"],
-    ["TODO_STATUS_IN_PROGRESS", "in_progress"],
-    ["Completed", "completed"],
-    ["finished", "completed"],
-    ["Finished", "completed"],
-    ["resolved", "completed"],
-    ["fixed", "completed"],
-    ["success", "completed"],
-    ["✅", "completed"],
-    ["true", "completed"],
-    ["notStarted", "pending"],
-    ["started", "in_progress"],
-    ["working-on", "in_progress"],
-    ["WIP", "in_progress"],
-    ["skipped", "cancelled"],
-    ["won't do", "cancelled"],
-    ["on hold", "blocked"],
-  ])("maps %s to %s and keeps the spelling", (raw, status) => {
+  it.each(
+    Object.entries(SPELLINGS).flatMap(([status, all]) =>
+      all.split(/\||\n\s*/).map((raw) => [raw, status] as const),
+    ),
+  )("maps %s to %s and keeps the spelling", (raw, status) => {
     expect(parseStatus(raw)).toEqual({ status, rawStatus: raw });
   });
 

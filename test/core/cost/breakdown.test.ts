@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { UsagePart } from "../../../src/core/activity/usage.ts";
 import { addUsage, NO_USAGE } from "../../../src/core/activity/usage.ts";
-import { COST_GROUPS, costBreakdown } from "../../../src/core/cost/breakdown.ts";
+import { COST_GROUPS, costBreakdown, timeSpan } from "../../../src/core/cost/breakdown.ts";
 import { addCosts, costOfSum } from "../../../src/core/cost/cost.ts";
 import { pricesFrom } from "../../../src/core/cost/price.ts";
 import { subtree, todoCosts, trackCosts } from "../../../src/core/cost/track-costs.ts";
@@ -202,4 +202,14 @@ test("todos of a list with other ids follow those with numbers", () => {
   };
   const { rows } = costBreakdown([usedTrack({ session: "s" }, used)], { by: "todo", prices });
   expect(rows.map(({ text }) => text)).toEqual(["Nine", "Ten", "Other"]);
+});
+
+test("the time of some tracks is from the first that was opened to the last activity", () => {
+  const track = (openedAt: number, updatedAt: number) => {
+    const used = usedTrack({ session: "s", openedAt }, undefined);
+    return { ...used, updatedAt };
+  };
+  expect(timeSpan([])).toEqual({ from: 0, until: 0 });
+  expect(timeSpan([track(0, 5)])).toEqual({ from: 0, until: 5 });
+  expect(timeSpan([track(7, 9), track(0, 20), track(3, 8)])).toEqual({ from: 3, until: 20 });
 });
