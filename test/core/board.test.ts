@@ -9,6 +9,16 @@ import {
   countStates,
   headline,
 } from "../../src/core/views/board.ts";
+import {
+  choicesOf,
+  type FilterName,
+  type Filters,
+  filtered,
+  hasFilters,
+  NO_FILTERS,
+  type StateFilter,
+  toggled,
+} from "../../src/core/views/find/filters.ts";
 import type { MergedTrack } from "../../src/core/views/merged.ts";
 import { searchBoard } from "../../src/core/views/search.ts";
 import { todo, trackOf } from "./track-of.ts";
@@ -192,6 +202,59 @@ describe("a board", () => {
 function plan(text: string) {
   return { id: "p", text, state: "proposed" as const, at: 1 };
 }
+
+describe("filters", () => {
+  const done = todo("1", { status: "completed" });
+  const proven = { ...done, check: { command: "npm test", exitCode: 0, at: 2 } };
+  const all = board([
+    row("a", "working", { agentType: "codex", cwd: "/srv/shop" }),
+    row("b", "stalled", { agentType: "codex", cwd: "/srv/web/" }),
+    row("c", "finished", { agentType: "gemini", cwd: "C:\\src\\shop", todos: [done, proven] }),
+    row("d", "finished", { todos: [proven] }),
+    row("e", "idle", { agentType: "amp", todos: [done] }),
+  ]);
+  const found = (filters: Partial<Filters>) =>
+    filtered(all, { ...NO_FILTERS, ...filters }).flatMap(({ rows }) =>
+      rows.map(({ track }) => track.session),
+    );
+
+  test("keep rows with one of the chosen values of each filter", () => {
+    expect(found({}).sort()).toEqual(["a", "b", "c", "d", "e"]);
+    expect(found({ agent: ["codex"] })).toEqual(["b", "a"]);
+    expect(found({ agent: ["codex", "amp"] })).toEqual(["b", "a", "e"]);
+    expect(found({ project: ["shop"] })).toEqual(["a", "c"]);
+    expect(found({ agent: ["codex"], project: ["shop"] })).toEqual(["a"]);
+    expect(found({ agent: [""] })).toEqual(["d"]);
+    expect(found({ state: ["finished"] }).sort()).toEqual(["c", "d"]);
+    expect(found({ state: ["stuck"] })).toEqual(["b"]);
+    expect(found({ state: ["unproven"] })).toEqual(["c"]);
+    expect(found({ agent: ["stuck"] })).toEqual([]);
+    expect(filtered(all, { ...NO_FILTERS, agent: ["none"] })).toEqual([]);
+  });
+
+  test("are chosen from the values of the rows, the most frequent first", () => {
+    const choices = (name: FilterName, filters = NO_FILTERS, states?: readonly StateFilter[]) =>
+      choicesOf(all, filters, name, states).map(({ value, count }) => `${value} ${count}`);
+    expect(choices("agent")).toEqual(["codex 2", "amp 1", "gemini 1"]);
+    expect(choices("project")).toEqual(["shop 2", "web 1"]);
+    expect(choices("agent", { ...NO_FILTERS, agent: ["none", "codex"] })).toEqual([
+      "codex 2",
+      "amp 1",
+      "gemini 1",
+      "none 0",
+    ]);
+    expect(choices("state")).toEqual(["needs you 0", "working 2", "idle 1", "finished 2"]);
+    expect(choices("state", NO_FILTERS, ["stuck", "unproven"])).toEqual(["stuck 1", "unproven 1"]);
+  });
+
+  test("are toggled by value", () => {
+    const one = toggled(NO_FILTERS, "agent", "codex");
+    expect(one).toEqual({ ...NO_FILTERS, agent: ["codex"] });
+    expect(toggled(one, "agent", "amp").agent).toEqual(["codex", "amp"]);
+    expect(toggled(toggled(one, "agent", "amp"), "agent", "codex").agent).toEqual(["amp"]);
+    expect([hasFilters(NO_FILTERS), hasFilters(one)]).toEqual([false, true]);
+  });
+});
 
 test("formats headline and alarm", () => {
   const counts = (needs: number, working: number, idle = 0, finished = 0) => ({
