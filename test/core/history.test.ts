@@ -1,4 +1,7 @@
 import { describe, expect, it } from "vitest";
+import type { ProofRecord } from "../../src/core/checks/proof.ts";
+import { withProofRows } from "../../src/core/views/history.ts";
+import { proofOf, WARNINGS } from "../surfaces/proofs.ts";
 import { edit, newList, shown } from "../tools/call.ts";
 
 function story() {
@@ -152,5 +155,33 @@ describe("history", () => {
     list.submit([{ op: "start", target: { any: "1" } }]);
     expect(list.get()[0]).toMatchObject({ startedAt: 3_000 });
     expect(list.get()[0]).not.toHaveProperty("finishedAt");
+  });
+
+  it("has the runs of checks after the change of the same text that was known then", () => {
+    const rows = story().history();
+    const record = (more: Partial<ProofRecord> = {}): ProofRecord => ({
+      ...proofOf(2_500),
+      id: { session: "s", agent: "main" },
+      todo: { id: "1", text: "Cut" },
+      ...more,
+    });
+    const added = (...records: readonly ProofRecord[]) =>
+      withProofRows(rows, records).flatMap((row, index) =>
+        row.change === "proof" ? [[index, row.seq, row.todo, row.from, row.to, row.detail]] : [],
+      );
+    expect(added(record())).toEqual([
+      [3, 2, "1", "in_progress", "in_progress", "passed: npm test, exit 0"],
+    ]);
+    expect(added(record({ ok: false, exitCode: null, ended: "timeout" }))[0]?.at(-1)).toBe(
+      "timed out: npm test",
+    );
+    expect(added(record({ warnings: WARNINGS }))[0]?.at(-1)).toBe(
+      "passed with warnings: npm test, exit 0",
+    );
+    expect(added(record({ warnings: WARNINGS, accepted: true }))[0]?.at(-1)).toBe(
+      "accepted: npm test, exit 0",
+    );
+    expect(added(record({ at: 999 }), record({ todo: { id: "1", text: "Sew it" } }))).toEqual([]);
+    expect(withProofRows(rows, [])).toBe(rows);
   });
 });

@@ -349,6 +349,25 @@ test("counts for people who were away leave out zeros", () => {
   expect(counts.cost).toBeNull();
   expect(isQuiet(counts)).toBe(false);
   expect(isQuiet(awayOf(report([])))).toBe(true);
+  const none = { ...counts, proven: 0, unproven: 0, stuck: 0, needsYou: 0, commits: 0 };
+  expect([awayFacts(none), isQuiet(none)]).toEqual([[], true]);
+  for (const [count, one, two] of [
+    ["stuck", "1 failed or stuck", "2 failed or stuck"],
+    ["needsYou", "1 waits for you", "2 wait for you"],
+    ["proven", "1 finished and proven", "2 finished and proven"],
+    ["unproven", "1 finished, unproven", "2 finished, unproven"],
+    ["commits", "1 commit", "2 commits"],
+  ] as const) {
+    expect([awayFacts({ ...none, [count]: 1 }), awayFacts({ ...none, [count]: 2 })]).toEqual([
+      [one],
+      [two],
+    ]);
+    expect(isQuiet({ ...none, [count]: 1 })).toBe(false);
+  }
+  const outcomes = ["proven", "unproven", "failed", "stuck", "waiting", "open"] as const;
+  const sessions = outcomes.map((outcome) => ({ ...found.sessions[0], outcome }));
+  const all = awayOf({ ...found, sessions } as Report);
+  expect(all).toMatchObject({ proven: 1, unproven: 1, stuck: 2, needsYou: 1 });
 });
 
 test("each todo that changed in the window is in exactly one group", () => {
