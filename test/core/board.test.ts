@@ -191,7 +191,7 @@ describe("a board", () => {
       ["track", "Cutter", undefined],
     ]);
     expect(found("codex cutter")).toEqual([["track", "Cutter", undefined]]);
-    expect([found(" "), found("nothing")]).toEqual([[], []]);
+    expect([found(" "), found("nothing"), found("cut sharp")]).toEqual([[], [], []]);
     const many = Array.from({ length: 300 }, (_, n) => todo(String(n), { text: "Cut" }));
     expect(
       searchBoard(board([row("m", "idle", { todos: many })]).groups[0]?.rows ?? [], "cut"),
