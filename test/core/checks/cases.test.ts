@@ -11,7 +11,7 @@ import {
 import { lineAt } from "../../../src/core/checks/tamper/source.ts";
 
 /** Files with their tests: line, name, rows, assertions, markers; a `?` marks a marker with a condition. */
-const FILES = readFileSync(new URL("../../fixtures/checks/test-files.txt", import.meta.url), "utf8")
+const FILES = readFileSync(new URL("./test-files.txt", import.meta.url), "utf8")
   .split(/^=== /m)
   .slice(1)
   .map((part): readonly [string, string, readonly string[]] => {
