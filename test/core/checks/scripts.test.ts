@@ -73,8 +73,6 @@ test.each([
   expect(runsCheck(command)).toBe(isOne);
 });
 
-const lines = (...all: readonly string[]) => `${all.join("\n")}\n`;
-
 describe("the commands of checks", () => {
   const steps = (path: string, text: string) =>
     stepsOf(path, text).map(
@@ -97,7 +95,7 @@ describe("the commands of checks", () => {
     ],
     [
       "Makefile",
-      "FLAGS := -q\nexport T = tests\n\n# test:\ntest check: build $(X) # why\n\t@pytest $(FLAGS) ${T} $(NONE)\n\t# comment\n\tcp a b\nbuild:\n\tcc a.c\nrun:\n\t./a\n.PHONY: test\n\techo phony\nlint:\n\truff check",
+      "FLAGS := -q\nexport T = tests\n\n# test:\ntest check: build $(X) # why\n\t@pytest $(FLAGS) \u0024{T} $(NONE)\n\t# comment\n\tcp a b\nbuild:\n\tcc a.c\nrun:\n\t./a\n.PHONY: test\n\techo phony\nlint:\n\truff check",
       [
         "5 target test: : build",
         "5 target test: : $(X)",
@@ -308,12 +306,7 @@ const CHANGES: readonly (readonly [string, string | null, string | null, string]
     "tests_excluded@1",
   ],
   ["package.json", "{}\n", '{"files": ["a"], "exclude": ["b"]}\n', ""],
-  [
-    "Makefile",
-    "test:\n\tpytest\n",
-    "test:\n\tpytest --deselect a\n",
-    "tests_excluded@2",
-  ],
+  ["Makefile", "test:\n\tpytest\n", "test:\n\tpytest --deselect a\n", "tests_excluded@2"],
   [CI, "    - run: go test ./...\n", "    - run: go test -skip=Slow ./...\n", "tests_excluded@1"],
   ["Makefile", "run:\n\ta\n", "run:\n\ta --exclude b\n", ""],
   ["Makefile", "lint:\n\truff check\n", "lint:\n\truff check --exclude dist\n", "check_changed@2"],
