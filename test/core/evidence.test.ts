@@ -250,6 +250,7 @@ describe("recognizes edits", () => {
 
   test.each([
     "sed -n 1,10p a.ts",
+    "cat < src/a.ts",
     "gofmt a.go",
     "awk 1 a.txt",
     "git switch -c topic",

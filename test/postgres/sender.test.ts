@@ -6,7 +6,7 @@ import { emptyTrack } from "../../src/core/evolve.ts";
 import { trackKey } from "../../src/core/text/ids.ts";
 import { openServer } from "../../src/engines/postgres/server.ts";
 import type { LocalTrack } from "../../src/sessions/remote/relay-update.ts";
-import { startSender } from "../../src/sessions/remote/sender.ts";
+import { type Sent, startSender } from "../../src/sessions/remote/sender.ts";
 import { serverForFile } from "./server.ts";
 
 const server = serverForFile({ fsync: "off" });
@@ -37,13 +37,14 @@ function sendingOf(session: string, title: string, version = 0): LocalTrack {
 async function sending(tracks: () => readonly LocalTrack[]) {
   databases += 1;
   const url = await server.database(`sender${databases}`);
+  const sent: Sent[] = [];
   const sender = startSender({
     machine: { id: randomUUID(), name: "attic" },
     openServer: () => openServer(url),
     keyOf: trackKey,
     tracks: () => tracks().map((each) => [trackKey(each.id), each] as const),
     onConnected: () => undefined,
-    onSent: () => undefined,
+    onSent: (each) => sent.push(each),
     onWaiting: () => undefined,
     heartbeat: 2_000,
   });
@@ -59,7 +60,7 @@ async function sending(tracks: () => readonly LocalTrack[]) {
   const ask = async (sql: string): Promise<readonly Record<string, unknown>[]> =>
     // The sender creates its tables when it connects.
     (await client.query(sql).catch(() => ({ rows: [] }))).rows;
-  return { sender, ask };
+  return { sender, ask, sent };
 }
 
 const patient = { timeout: 20_000, interval: 50 };
@@ -85,7 +86,7 @@ test("sends changes that arrive while a batch is assembled", async () => {
 });
 
 test("sends heartbeats while updates without visible changes arrive", async () => {
-  const { sender, ask } = await sending(() => [sendingOf("s", "x")]);
+  const { sender, ask, sent } = await sending(() => [sendingOf("s", "x")]);
   const seenAt = async () =>
     (await ask("SELECT seen_at FROM waymark.machines, waymark.relayed")).map(
       ({ seen_at }) => seen_at,
@@ -95,4 +96,5 @@ test("sends heartbeats while updates without visible changes arrive", async () =
   const news = setInterval(() => sender.note(keyOf("s")), 100);
   ends.push(() => clearInterval(news));
   await expect.poll(seenAt, { timeout: 40_000, interval: 500 }).not.toEqual([before]);
+  expect(sent).toEqual([{ machine: "attic", tracks: 1, events: 0 }]);
 }, 60_000);
