@@ -96,6 +96,7 @@ const LONG = 500;
 const TIMEOUT = 120_000;
 /** A run that takes this many times as long as without mutants is endless. */
 const SLOWER = 5;
+const TRIES = 3;
 /** Milliseconds without progress in a batch; a test may wait for a condition that never becomes true. */
 const STUCK = 60_000;
 
@@ -385,17 +386,24 @@ for (const [place, mutant] of mutants.entries()) {
     verdict = "survived";
   } else if (names.length > 0) {
     const limit = limitOf(mutant.id);
-    const specifications = names.map((file) => {
+    const testsOf = (file) => {
       const testIds = files.get(file);
       const isWhole = testIds.includes("") || durations.get(file) < LONG;
-      return project.createSpecification(file, { testIds: isWhole ? passing.get(file) : testIds });
-    });
+      return isWhole ? passing.get(file) : testIds;
+    };
+    const specifications = names.map((file) =>
+      project.createSpecification(file, { testIds: testsOf(file) }),
+    );
+    const wanted = names.reduce((sum, file) => sum + testsOf(file).length, 0);
     const usual = names.reduce((sum, file) => sum + durations.get(file), 0);
     const timeout = Math.max(TIMEOUT, SLOWER * usual);
-    let run = await runTests(specifications, { active: mutant.id, limit, timeout });
-    // A worker that could not be started says nothing about the mutant.
-    if (run.modules.length === 0 && !run.isLate)
+    let run;
+    // A worker that could not be started, or a run that was cancelled by the end of the one before, says nothing.
+    for (let turn = 0; turn < TRIES; turn++) {
       run = await runTests(specifications, { active: mutant.id, limit, timeout });
+      const passed = run.modules.flatMap((module) => [...module.children.allTests("passed")]);
+      if (run.isLate || run.failed.length > 0 || passed.length >= wanted) break;
+    }
     took = run.took;
     by = run.failed.map(failureOf)[0] ?? run.unhandledErrors[0]?.message;
     verdict = by === undefined ? "survived" : run.isLate ? "endless" : "caught";
