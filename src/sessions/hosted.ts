@@ -4,6 +4,7 @@ import type { Track, TrackId } from "../core/model.ts";
 import { trackKey } from "../core/text/ids.ts";
 import { isStoreLost } from "../engines/storage/lost-store.ts";
 import type { Home } from "../home/open.ts";
+import type { RecordedEvent } from "../stores/store.ts";
 import { hostedList } from "./read-list.ts";
 import type { ListChange, SessionSource, Subscription } from "./source.ts";
 
@@ -79,12 +80,30 @@ export async function followHosted(
   /** The store was replaced and the new one has not been read yet. */
   let isReplaced = false;
   let resync = async (): Promise<void> => {};
+  let resyncing: Promise<void> | undefined;
+  /** Events that arrive while the lists that they change are being read. */
+  let early: RecordedEvent[] | undefined;
   let stop: (() => void) | undefined;
+
+  const apply = ({ track: id, event }: RecordedEvent): void => {
+    const key = trackKey(id);
+    const before = known.get(key) ?? emptyTrack(id);
+    // Already included: committed before the lists were read.
+    if (event.seq <= before.version) return;
+    const after = evolve(before, event);
+    known.set(key, after);
+    onChange(event, before, after);
+  };
+  const applyEarly = (): void => {
+    const waiting = early ?? [];
+    early = undefined;
+    for (const recorded of waiting) apply(recorded);
+  };
 
   const open = async (areUpdates: boolean): Promise<void> => {
     const tracker = await home.reading();
     if (isStopped) return;
-    resync = async (): Promise<void> => {
+    const readAgain = async (): Promise<void> => {
       const tracks = new Map((await tracker.tracks()).map((track) => [trackKey(track), track]));
       const all = new Map([...known, ...tracks]);
       for (const [key, { session, agent }] of all) {
@@ -96,21 +115,25 @@ export async function followHosted(
         onChange({ at: after.updatedAt, changes: [] }, before, after);
       }
       isReplaced = false;
+      applyEarly();
     };
+    resync = () => {
+      resyncing ??= readAgain().finally(() => {
+        resyncing = undefined;
+      });
+      return resyncing;
+    };
+    early = [];
     // An earlier attempt may have failed after it began to watch.
     stop?.();
     stop = tracker.watch(
-      ({ track: id, event }) => {
-        const key = trackKey(id);
-        const before = known.get(key) ?? emptyTrack(id);
-        // Already included: committed while the lists were being read.
-        if (event.seq <= before.version) return;
-        const after = evolve(before, event);
-        known.set(key, after);
-        onChange(event, before, after);
+      (recorded) => {
+        if (early) early.push(recorded);
+        else apply(recorded);
       },
       () => {
         isReplaced = true;
+        early ??= [];
         resync().catch(problem);
       },
     );
@@ -121,6 +144,7 @@ export async function followHosted(
       known.set(key, track);
       if (areUpdates) onChange({ at: track.updatedAt, changes: [] }, before, track);
     }
+    applyEarly();
     isOpen = true;
   };
 
