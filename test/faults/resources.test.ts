@@ -30,6 +30,20 @@ function newPlace(sessions: number) {
   return { place, file: join(folder, `${ID}.jsonl`), env };
 }
 
+/** Writes another list every second until the test ends, because existing ones are no change; returns their text. */
+function keepsGrowing(file: string, place: string) {
+  const session = claudeSession(ID, place).prompt("Go", Date.now());
+  let written = session.text().length;
+  const growing = setInterval(() => {
+    session.todos([[`More ${written}`, "in_progress"]], Date.now());
+    appendFileSync(file, session.text().slice(written));
+    written = session.text().length;
+  }, 1_000);
+  const stop = () => clearInterval(growing);
+  onTestFinished(stop);
+  return { text: "More", stop };
+}
+
 describe("a machine with few resources", { timeout: 120_000 }, () => {
   test("finds changes later without file watches, and reports it", {
     tags: ["no-file-events"],
@@ -45,14 +59,31 @@ describe("a machine with few resources", { timeout: 120_000 }, () => {
     onTestFinished(() => void running.child.kill("SIGKILL"));
     await running.untilPrinted("Changes are detected only every");
     // Existing state is not a change: another one comes every second.
-    const session = claudeSession(ID, place).prompt("Go", Date.now());
-    let written = session.text().length;
-    const growing = setInterval(() => {
-      session.todos([[`Later ${written}`, "in_progress"]], Date.now());
-      appendFileSync(file, session.text().slice(written));
-      written = session.text().length;
-    }, 1_000);
-    onTestFinished(() => clearInterval(growing));
+    await running.untilPrinted(keepsGrowing(file, place).text);
+    running.child.kill("SIGINT");
+    await running.finished;
+  });
+
+  test("reads a session again that could not be read for a moment", {
+    tags: ["few-resources"],
+    ...needs(NO_SHIM),
+  }, async () => {
+    const { place, file, env } = newPlace(0);
+    const shim = shimIn(place, compileShim(place));
+    const running = start(process.execPath, ["bin/waymark.js", "watch", ID], {
+      ...env,
+      ...shim.env(join(place, ".claude")),
+    });
+    onTestFinished(() => void running.child.kill("SIGKILL"));
+    const { stop, text } = keepsGrowing(file, place);
+    await running.untilPrinted(text);
+    stop();
+    shim.control.arm({ nth: 1, error: "EMFILE", lasting: true, calls: ["reading"] });
+    const added = claudeSession(ID, place).todos([["Later", "in_progress"]], Date.now());
+    appendFileSync(file, added.text());
+    await expect.poll(() => shim.control.counts().hits).toBeGreaterThan(0);
+    // From now on, the file does not change.
+    shim.control.disarm();
     await running.untilPrinted("Later");
     running.child.kill("SIGINT");
     await running.finished;

@@ -182,6 +182,8 @@ export function follow(
     for (const path of removed) remove(path, remaining);
     const changed = found.filter(hasChanged);
     for (const unit of changed) add(unit);
+    // The cause of a failed read may be over; that changes neither size nor time of the file.
+    for (const unit of found) if (index.get(keyOf(unit[0]))?.problem !== undefined) enqueue(unit);
     for (const { kind, path } of sources) if (kind === "sqlite") paths.add(path + LOG);
     watcher.update(paths, folders);
     return removed.length + changed.length > 0;
