@@ -1,5 +1,5 @@
 // npm run simulate: runs the seeds of test/simulation and prints those that fail, with a trace of steps.
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
@@ -32,6 +32,28 @@ const REPLACED = [
   [/\/is-alive\.ts$/, "platform/process-table.ts"],
 ];
 
+/** Variables and collections of modules: each seed starts as a new program does. */
+const VARIABLE = /^let (\w+)(?:: [^=\n]+)?(?: = (.+))?;$/gm;
+const COLLECTION = /^(?:export )?const (\w+).* = new (?:Map|Set)<.*>\(\);$/gm;
+
+const moduleState = {
+  name: "module state",
+  setup(bundle) {
+    bundle.onLoad({ filter: /\.ts$/ }, ({ path }) => {
+      if (!path.startsWith(join(root, "src"))) return;
+      const text = readFileSync(path, "utf8");
+      const resets = [
+        ...[...text.matchAll(VARIABLE)].map(([, name, value]) => `${name} = ${value};`),
+        ...[...text.matchAll(COLLECTION)].map(([, name]) => `${name}.clear();`),
+      ];
+      if (resets.length === 0) return;
+      const file = JSON.stringify(join(simulation, "module-state.ts"));
+      const contents = `import { onReset } from ${file};\n${text}\nonReset(() => { ${resets.join(" ")} });\n`;
+      return { contents, loader: "ts" };
+    });
+  },
+};
+
 const platform = {
   name: "simulated platform",
   setup(bundle) {
@@ -56,7 +78,7 @@ async function bundleTo(outfile) {
     target: "node20",
     sourcemap: "inline",
     inject: [join(simulation, "platform/globals.ts")],
-    plugins: [platform],
+    plugins: [moduleState, platform],
     external: ["pg", "libsql"],
     loader: { ".sql": "text" },
     logLevel: "error",

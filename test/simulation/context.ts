@@ -12,6 +12,10 @@ export interface Faults {
   readonly busy: number;
   /** Probability that a file event is lost. */
   readonly lostFileEvents: number;
+  /** Probability that another process runs before a call on files. */
+  readonly interrupts: number;
+  /** Probability that a message to or from the shared server is lost, with its connection. */
+  readonly lostMessages: number;
 }
 
 /** The running simulation, as the simulated platform needs it. */
@@ -67,6 +71,11 @@ export function operation(label: string): Promise<void> {
   return new Promise((resolve) => {
     context().scheduler.later(latency(), label, resolve, process);
   });
+}
+
+/** Ends a process that is done. */
+export function end(process: Process): void {
+  process.isAlive = false;
 }
 
 /** Kills a process: its pending operations never complete. */

@@ -29,6 +29,10 @@ export function machineHome(machine: Machine) {
   };
 }
 
-export function errorCode(error: unknown): string | undefined {
-  return (error as { code?: string } | undefined)?.code;
+const FAULTS = ["store_busy", "EIO", "ENOSPC", "EBUSY"];
+
+/** Whether a call failed because of a fault of this simulation: nothing was acknowledged. */
+export function isFault(error: unknown): boolean {
+  const { code = "", cause } = error as { readonly code?: string; readonly cause?: unknown };
+  return FAULTS.includes(code) || (cause instanceof Error && isFault(cause));
 }

@@ -9,6 +9,8 @@ export interface Machine {
   wallAhead: number;
   /** Probability that a call on its files fails. */
   failingFiles: number;
+  /** How many calls failed so far. */
+  failures: number;
 }
 
 /** A simulated process. Killing it drops its pending operations; stored data stays. */
@@ -31,6 +33,11 @@ export class Killed extends Error {
   override readonly name = "Killed";
 }
 
+/** Whether an error, or its cause, comes from a killed process. */
+export function isOfKilled(error: unknown): boolean {
+  return error instanceof Killed || (error instanceof Error && isOfKilled(error.cause));
+}
+
 export interface Timer {
   readonly at: number;
   readonly order: number;
@@ -49,6 +56,13 @@ export interface Scheduler {
   now(): number;
   current(): Process | undefined;
   later(delay: number, label: string, run: () => void, process?: Process | undefined): Timer;
+  /**
+   * The same for work that is done at once, without promises: it may also run between two calls on files of another
+   * process, in `interrupt`.
+   */
+  interrupting(delay: number, label: string, run: () => void, process: Process): void;
+  /** Runs interrupting work of another process, if there is some. */
+  interrupt(): void;
   /** Runs `work` as a process, within the current event. */
   as(process: Process | undefined, work: () => void): void;
   /** Runs events until there are none before `until`, or `isOver` says so. */
@@ -66,32 +80,57 @@ export function createScheduler(random: Random, trace: (line: string) => void): 
   let order = 0;
   let steps = 0;
   let current: Process | undefined;
+  let waiting: Timer[] = [];
+  const later: Scheduler["later"] = (delay, label, run, process = current) => {
+    // Events of the same time run in any order.
+    const timer = {
+      at: now + Math.max(0, delay),
+      order: random.next() + order++ * 1e-9,
+      process,
+      label,
+      run,
+      isCancelled: false,
+    };
+    queue.add(timer);
+    return timer;
+  };
+  const as: Scheduler["as"] = (process, work) => {
+    const former = current;
+    current = process;
+    try {
+      work();
+    } finally {
+      current = former;
+    }
+  };
+  const runTimer = ({ process, label, run }: Timer): void => {
+    steps++;
+    trace(
+      `${now.toFixed(1).padStart(10)}  ${process ? `${process.name} #${process.pid}` : "-"}  ${label}`,
+    );
+    try {
+      run();
+    } catch (error) {
+      if (process?.isAlive !== false) throw error;
+    }
+  };
   return {
     now: () => now,
     current: () => current,
     steps: () => steps,
-    later(delay, label, run, process = current) {
-      // Events of the same time run in any order.
-      const timer = {
-        at: now + Math.max(0, delay),
-        order: random.next() + order++ * 1e-9,
-        process,
-        label,
-        run,
-        isCancelled: false,
-      };
-      queue.add(timer);
-      return timer;
+    later,
+    interrupting(delay, label, run, process) {
+      const timer = later(delay, label, run, process);
+      waiting.push(timer);
     },
-    as(process, work) {
-      const former = current;
-      current = process;
-      try {
-        work();
-      } finally {
-        current = former;
-      }
+    interrupt() {
+      waiting = waiting.filter(({ isCancelled }) => !isCancelled);
+      const next = waiting.find(({ process }) => process?.isAlive && process !== current);
+      if (!next) return;
+      next.isCancelled = true;
+      as(next.process, () => runTimer({ ...next, label: `${next.label} (interrupting)` }));
     },
+    as,
     async run(until, afterEach) {
       for (;;) {
         const next = queue.next();
@@ -99,12 +138,9 @@ export function createScheduler(random: Random, trace: (line: string) => void): 
         queue.remove();
         if (next.isCancelled || next.process?.isAlive === false) continue;
         now = Math.max(now, next.at);
-        steps++;
-        trace(
-          `${now.toFixed(1).padStart(10)}  ${next.process ? `${next.process.name} #${next.process.pid}` : "-"}  ${next.label}`,
-        );
+        next.isCancelled = true;
         current = next.process;
-        next.run();
+        runTimer(next);
         await drained();
         current = undefined;
         afterEach();

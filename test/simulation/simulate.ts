@@ -1,9 +1,14 @@
+import { agents } from "./actors/agents.ts";
+import { boards } from "./actors/boards.ts";
+import { disturbances } from "./actors/disturbances.ts";
 import { listWriters } from "./actors/list-writers.ts";
 import { taskWorkers } from "./actors/task-workers.ts";
 import { checkHistories } from "./checks/histories.ts";
 import { checkOwnership } from "./checks/ownership.ts";
+import { checkReminders } from "./checks/reminders.ts";
 import { kill } from "./context.ts";
 import { machineHome } from "./home.ts";
+import { isOfKilled } from "./scheduler.ts";
 import { databaseAt } from "./stores/database.ts";
 import { type Actor, createWorld, type World } from "./world.ts";
 
@@ -21,7 +26,7 @@ const ACTIONS = 60;
 /** Virtual milliseconds between two actions, at most. */
 const PAUSES = [20, 200, 2_000];
 /** Virtual time for everything to become quiet once the faults are over. */
-const QUIET = 120_000;
+const QUIET = 45_000;
 
 /** Runs one seed. `print` receives every step. */
 export async function simulate(seed: number, print?: (line: string) => void): Promise<Run> {
@@ -36,7 +41,9 @@ export async function simulate(seed: number, print?: (line: string) => void): Pr
   const fail = (error: unknown): void => {
     failure ??= error instanceof Error ? (error.stack ?? error.message) : String(error);
   };
-  const rejected = (error: unknown): void => fail(error);
+  const rejected = (error: unknown): void => {
+    if (!isOfKilled(error)) fail(error);
+  };
   globalThis.process.on("unhandledRejection", rejected);
   try {
     await act(world, () => {
@@ -62,11 +69,17 @@ async function act(world: World, assertSound: () => void): Promise<void> {
   if (!ada) throw new Error("There is no machine.");
   const database = databaseAt(machineHome(ada).store);
   const workers = taskWorkers(world, ada);
-  const actors: readonly Actor[] = [listWriters(world, ada), workers];
+  const writers = listWriters(world, ada);
+  const claude = agents(world, ada);
+  const watching = boards(world, ada, claude);
+  // A few kinds of programs at a time: more of them would hide each other.
+  const some = [writers, workers, claude, watching].filter(() => random.chance(0.6));
+  const actors: readonly Actor[] = [...(some.length > 0 ? some : [writers]), disturbances(world)];
   const histories = checkHistories();
   const checks = [
     histories.check,
     checkOwnership(database, workers.calls),
+    checkReminders(database),
     ...actors.flatMap(({ check }) => check ?? []),
   ];
   const afterEach = (): void => {
@@ -85,13 +98,20 @@ async function act(world: World, assertSound: () => void): Promise<void> {
   await scheduler.run(ACTIONS * pause + 1, afterEach);
 
   world.note("the faults are over");
-  world.faults = { latency: 2, slow: 0, busy: 0, lostFileEvents: 0 };
+  world.faults = {
+    latency: 2,
+    slow: 0,
+    busy: 0,
+    lostFileEvents: 0,
+    interrupts: 0,
+    lostMessages: 0,
+  };
   for (const process of world.processes.values()) {
     process.callsToLive = Number.POSITIVE_INFINITY;
     if (random.chance(0.2)) kill(process, "before everything becomes quiet");
   }
   for (const machine of machines) machine.failingFiles = 0;
-  for (let round = 0; round < 3; round++) {
+  for (let round = 0; round < 2; round++) {
     scheduler.later(0, "repeat what was not acknowledged", () => settle(actors), undefined);
     await scheduler.run(scheduler.now() + QUIET, afterEach);
   }

@@ -1,8 +1,9 @@
-import { type Context, type Faults, kill, setContext } from "./context.ts";
+import { type Context, type Faults, kill, latency, setContext } from "./context.ts";
+import { resetModules } from "./module-state.ts";
 import { createFileTree } from "./platform/file-tree.ts";
 import { mkdirSync, resetFiles } from "./platform/fs.ts";
 import { createRandom } from "./random.ts";
-import { createScheduler, Killed, type Machine, type Process } from "./scheduler.ts";
+import { createScheduler, isOfKilled, type Machine, type Process } from "./scheduler.ts";
 import { resetDatabases } from "./stores/database.ts";
 
 /** Something that must never happen, happened. */
@@ -31,6 +32,8 @@ export interface World extends Context {
   spawn(machine: Machine, name: string, options?: { command?: string; parent?: Process }): Process;
   /** Runs a program until it is done, fails or is killed. Unless it handles errors, a failure is a violation. */
   program(process: Process, label: string, work: () => Promise<void>): void;
+  /** The same for a program that does all its work at once; it may run between two calls on files of another one. */
+  interruptingProgram(process: Process, label: string, work: () => void): void;
   /** Kills a process now or at one of its next calls on files. */
   endanger(process: Process): void;
 }
@@ -39,6 +42,7 @@ const MACHINES = ["ada", "bob"];
 const FIRST_PID = 1_000;
 
 export function createWorld(seed: number, note: (line: string) => void): World {
+  resetModules();
   resetFiles();
   resetDatabases();
   const random = createRandom(seed);
@@ -50,6 +54,7 @@ export function createWorld(seed: number, note: (line: string) => void): World {
       home: `/${name}`,
       wallAhead: 1_790_000_000_000 + (name === "ada" ? 0 : random.pick([0, 0, 900, 3_600_000])),
       failingFiles: 0,
+      failures: 0,
     }),
   );
   const faults: Faults = {
@@ -57,6 +62,8 @@ export function createWorld(seed: number, note: (line: string) => void): World {
     slow: random.pick([0, 0.01, 0.05]),
     busy: random.pick([0, 0, 0.02, 0.1]),
     lostFileEvents: random.pick([0, 0.2, 1]),
+    interrupts: random.pick([0, 0.02, 0.1]),
+    lostMessages: random.pick([0, 0.01, 0.05]),
   };
   const world: World = {
     random,
@@ -86,12 +93,15 @@ export function createWorld(seed: number, note: (line: string) => void): World {
         label,
         () => {
           work().catch((error: unknown) => {
-            if (error instanceof Killed || !process.isAlive) return;
+            if (isOfKilled(error) || !process.isAlive) return;
             throw error;
           });
         },
         process,
       );
+    },
+    interruptingProgram(process, label, work) {
+      scheduler.interrupting(latency(), label, work, process);
     },
     endanger(process) {
       if (random.chance(0.5)) kill(process, "at once");

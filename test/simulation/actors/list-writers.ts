@@ -1,7 +1,7 @@
 import type { Op, Outcome, Status, TrackId } from "../../../src/core/model.ts";
 import { STATUSES } from "../../../src/core/model.ts";
 import { trackKey } from "../../../src/core/text/ids.ts";
-import { errorCode, machineHome, type ProgramHome } from "../home.ts";
+import { isFault, machineHome, type ProgramHome } from "../home.ts";
 import type { Machine } from "../scheduler.ts";
 import { databaseAt } from "../stores/database.ts";
 import { type Actor, Violation, type World } from "../world.ts";
@@ -59,7 +59,7 @@ export function listWriters(world: World, machine: Machine): Actor {
           acknowledged.set(`${trackKey(request.id)} ${key}`, outcome);
           pending = undefined;
         } catch (error) {
-          if (errorCode(error) !== "store_busy") throw error;
+          if (!isFault(error)) throw error;
         } finally {
           isBusy = false;
         }

@@ -1,5 +1,5 @@
 import type { TaskAnswer, TaskOp, TaskSender } from "../../../src/tasks/model.ts";
-import { errorCode, machineHome, type ProgramHome } from "../home.ts";
+import { isFault, machineHome, type ProgramHome } from "../home.ts";
 import type { Machine } from "../scheduler.ts";
 import { type Actor, Violation, type World } from "../world.ts";
 
@@ -96,7 +96,7 @@ export function taskWorkers(
           if (op.op === "claim" && answer.ok)
             claims = [...claims, ...answer.tasks.map(({ id, epoch }) => ({ id, epoch }))].slice(-4);
         } catch (error) {
-          if (errorCode(error) !== "store_busy") throw error;
+          if (!isFault(error)) throw error;
         } finally {
           isBusy = false;
         }

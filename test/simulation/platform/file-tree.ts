@@ -50,9 +50,8 @@ export function createFileTree(): FileTree {
   return {
     find,
     above(path, call) {
-      const parts = partsOf(path);
-      const name = parts.pop() ?? "";
-      const directory = find(`/${parts.join("/")}`);
+      const directory = find(path.slice(0, path.lastIndexOf("/")));
+      const name = partsOf(path).at(-1) ?? "";
       if (!directory) throw fileError("ENOENT", call, path);
       if (directory.kind !== "directory") throw fileError("ENOTDIR", call, path);
       return { directory, name };
@@ -68,8 +67,18 @@ export function createFileTree(): FileTree {
   };
 }
 
-function partsOf(path: string): string[] {
-  return path.split("/").filter((part) => part !== "");
+const MAX_KNOWN = 10_000;
+let known = new Map<string, readonly string[]>();
+
+/** Programs use the same paths again and again. */
+function partsOf(path: string): readonly string[] {
+  let parts = known.get(path);
+  if (!parts) {
+    parts = path.split("/").filter((part) => part !== "");
+    if (known.size > MAX_KNOWN) known = new Map();
+    known.set(path, parts);
+  }
+  return parts;
 }
 
 const MESSAGES: Readonly<Record<string, string>> = {
@@ -80,6 +89,8 @@ const MESSAGES: Readonly<Record<string, string>> = {
   ENOTEMPTY: "directory not empty",
   EBADF: "bad file descriptor",
   EIO: "i/o error",
+  ENOSPC: "no space left on device",
+  EBUSY: "resource busy or locked",
   EINVAL: "invalid argument",
 };
 

@@ -19,21 +19,39 @@ export const constants = {
   O_NOFOLLOW: 0o400000,
 };
 
-/** Calls that change files. Only they fail, because a disk that cannot be read ends every program. */
-const WRITES = new Set(["open", "write", "mkdir", "rename", "link", "utime"]);
+/** The errors of calls that change files. */
+const WRITES: Readonly<Record<string, readonly string[]>> = {
+  open: ["ENOSPC", "EIO"],
+  write: ["ENOSPC", "EIO"],
+  mkdir: ["ENOSPC", "EIO"],
+  rename: ["EIO", "EBUSY"],
+  link: ["EIO"],
+  utime: ["EIO"],
+};
+/** The errors of calls that read. Only files of agents have them: a home that cannot be read ends every program. */
+const READS: Readonly<Record<string, readonly string[]>> = {
+  "open for reading": ["EIO", "EBUSY"],
+  read: ["EIO"],
+};
+const OF_AGENTS = "/.claude/";
 
-/** A call begins: its process may be killed now, or the disk may fail. */
+/** A call begins: another process may run first, its own process may be killed now, or the disk may fail. */
 function call(name: string, path: string): void {
   if (!hasContext()) throw new Error(`${name} ${path} outside of a simulation`);
-  const process = context().scheduler.current();
+  const { scheduler, random, faults, note } = context();
+  const process = scheduler.current();
   if (!process) return;
   if (process.isAlive && --process.callsToLive < 0) kill(process, `before ${name} ${path}`);
   if (!process.isAlive) throw new Killed(name);
-  const { failingFiles } = process.machine;
-  if (failingFiles > 0 && WRITES.has(name) && context().random.chance(failingFiles)) {
-    context().note(`EIO: ${name} ${path}`);
-    throw fileError("EIO", name, path);
-  }
+  if (faults.interrupts > 0 && random.chance(faults.interrupts)) scheduler.interrupt();
+  const { machine } = process;
+  if (machine.failingFiles === 0 || !random.chance(machine.failingFiles)) return;
+  const codes = WRITES[name] ?? (path.includes(OF_AGENTS) ? READS[name] : undefined);
+  if (!codes) return;
+  const code = random.pick(codes);
+  machine.failures++;
+  note(`${code}: ${name} ${path}`);
+  throw fileError(code, name, path);
 }
 
 /** File times have steps of 4 ms. */
@@ -49,27 +67,39 @@ interface Options {
 
 function statsOf(node: TreeNode, { bigint = false }: Options = {}): unknown {
   const size = node.kind === "file" ? node.bytes.length : 4096;
-  const common = {
-    isFile: () => node.kind === "file",
-    isDirectory: () => node.kind === "directory",
-    isSymbolicLink: () => false,
-    mode: node.mode,
-    uid: 1000,
-    gid: 1000,
-  };
-  const ms = Number(node.modified) / 1e6;
   return bigint
-    ? { ...common, size: BigInt(size), mtimeNs: node.modified, ino: BigInt(node.inode) }
-    : {
-        ...common,
-        size,
-        ino: node.inode,
-        dev: 1,
-        mtimeMs: ms,
-        ctimeMs: ms,
-        birthtimeMs: ms,
-        mtime: new Date(ms),
-      };
+    ? new Stats(node, BigInt(size), BigInt(node.inode), node.modified)
+    : new Stats(node, size, node.inode, node.modified);
+}
+
+class Stats<N extends number | bigint> {
+  readonly #kind: TreeNode["kind"];
+  readonly mode: number;
+  readonly uid = 1000;
+  readonly gid = 1000;
+  readonly dev = 1;
+  readonly size: N;
+  readonly ino: N;
+  readonly mtimeNs: bigint;
+  readonly mtimeMs: number;
+
+  constructor({ kind, mode }: TreeNode, size: N, ino: N, modified: bigint) {
+    this.#kind = kind;
+    this.mode = mode;
+    this.size = size;
+    this.ino = ino;
+    this.mtimeNs = modified;
+    this.mtimeMs = Number(modified) / 1e6;
+  }
+  isFile(): boolean {
+    return this.#kind === "file";
+  }
+  isDirectory(): boolean {
+    return this.#kind === "directory";
+  }
+  isSymbolicLink(): boolean {
+    return false;
+  }
 }
 
 export function statSync(path: string, options: Options = {}): unknown {
@@ -195,7 +225,19 @@ export function readSync(
 }
 
 function writeTo(handle: Handle, bytes: Buffer): void {
-  call("write", handle.path);
+  const { scheduler, random } = context();
+  const wasAlive = scheduler.current()?.isAlive;
+  try {
+    call("write", handle.path);
+  } catch (error) {
+    // A full disk, or the end of the process, tears the write.
+    if (wasAlive) store(handle, bytes.subarray(0, random.below(bytes.length + 1)));
+    throw error;
+  }
+  store(handle, bytes);
+}
+
+function store(handle: Handle, bytes: Buffer): void {
   if (handle.node.kind !== "file") throw fileError("EISDIR", "write", handle.path);
   const { node } = handle;
   const at = handle.isAppending ? node.bytes.length : handle.position;
@@ -376,11 +418,13 @@ export function utimesSync(path: string, _accessed: number | Date, modified: num
   node.modified = BigInt(Math.round(seconds * 1_000)) * 1_000_000n;
 }
 
-/** Not needed: no agent of the simulation has a database. */
+/** Not needed: no agent of the simulation has a database, and no check runs. */
 function missing(name: string): never {
   throw new Error(`The simulation has no ${name}.`);
 }
 export const copyFileSync = (): never => missing("copyFileSync");
+export const cpSync = (): never => missing("cpSync");
+export const symlinkSync = (): never => missing("symlinkSync");
 export const mkdtempSync = (): never => missing("mkdtempSync");
 export const statfsSync = (): never => missing("statfsSync");
 
@@ -425,11 +469,12 @@ export interface FSWatcher {
 
 export function watch(
   directory: string,
-  listener: (kind: string, name: string) => void,
+  ...given: readonly (object | Watch["notify"])[]
 ): FSWatcher {
   call("watch", directory);
   if (!context().files.find(directory)) throw fileError("ENOENT", "watch", directory);
-  const own: Watch = { directory, process: currentProcess(), notify: listener };
+  const notify = given.at(-1) as Watch["notify"];
+  const own: Watch = { directory, process: currentProcess(), notify };
   watchers.add(own);
   const watcher: FSWatcher = {
     on: () => watcher,
