@@ -1,9 +1,9 @@
-import { readFileSync, writeFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { hostname } from "node:os";
 import { join } from "node:path";
 import { UsageError, WaymarkError } from "../core/error.ts";
 import { checkMachine } from "../core/views/relayed.ts";
-import { ensureDirectory } from "../engines/storage/files.ts";
+import { createAtomically, ensureDirectory } from "../engines/storage/files.ts";
 
 const FILE = "machine";
 const SHAPE = /^[\w-]{36}$/;
@@ -25,7 +25,7 @@ export function loadOrCreateMachineId(home: string): string {
     if (known !== undefined) return known;
     ensureDirectory(home);
     const { randomUUID } = process.getBuiltinModule("node:crypto");
-    writeFileSync(join(home, FILE), `${randomUUID()}\n`, { flag: "wx", mode: 0o600 });
+    createAtomically(join(home, FILE), `${randomUUID()}\n`);
   } catch (cause) {
     const { code, message } = cause as NodeJS.ErrnoException;
     // Another process created it first.

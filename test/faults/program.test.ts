@@ -1,6 +1,7 @@
 import { cpSync, mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
+import { readMachineId } from "../../src/home/machine-id.ts";
 import { sqliteStore } from "../../src/stores/sqlite.ts";
 import { sqliteTaskStore } from "../../src/tasks/sqlite.ts";
 import { waymark } from "../cli/running.ts";
@@ -187,4 +188,20 @@ describe("the program with failing file calls", { timeout: 3_600_000, ...needs(N
       expect(injections).toBeGreaterThanOrEqual(FULL ? 50 : FAULTS.length);
     },
   );
+
+  test("stores the id of a machine whole or not at all", {
+    tags: ["failing-file-call"],
+  }, async () => {
+    // Nothing listens on this port.
+    const args = ["relay", "--once", "--store", "postgres://nobody@127.0.0.1:9/none"];
+    newHome();
+    shim.control.arm({ nth: 1, error: "ENOSPC", lasting: true, calls: ["write"] });
+    const failed = await run(args, "", shim.env(home));
+    shim.control.disarm();
+    expect(failed.stderr).toContain("The id of this machine cannot be stored");
+    expect(readMachineId(home)).toBeUndefined();
+    const next = await run(args);
+    expect(next.stderr).toContain("cannot be reached");
+    expect(readMachineId(home)).toMatch(/^[\w-]{36}$/);
+  });
 });
