@@ -83,6 +83,15 @@ test("distinguishes a new version with the same todos", () => {
   ]);
 });
 
+test("sends a list again whose times were converted to another clock", () => {
+  const one = write(emptyTrack(ID), [{ op: "add", todos: [{ text: "one" }] }]);
+  const first = evolve(emptyTrack(ID), one);
+  const later = { ...first, updatedAt: first.updatedAt + 4_000 };
+  expect(feedChanges(joined(first), [], joined(later))).toEqual([
+    { type: "opened", track: joined(later) },
+  ]);
+});
+
 test("applies an event once, and none after a gap", () => {
   const one = write(emptyTrack(ID), [{ op: "add", todos: [{ text: "one" }] }]);
   const first = evolve(emptyTrack(ID), one);

@@ -52,7 +52,8 @@ export function feedChanges(
     track = evolve(track, event);
     changes.push({ type: "event", id, event });
   }
-  if (track.version !== now.track.version || !same(track.todos, now.track.todos))
+  const { version, updatedAt, todos } = now.track;
+  if (track.version !== version || track.updatedAt !== updatedAt || !same(track.todos, todos))
     return [{ type: "opened", track: now }];
   return [...changes, { type: "status", status: statusOf(now) }];
 }
