@@ -9,13 +9,13 @@ import { build } from "esbuild";
 
 const HELP = `Usage: npm run simulate -- [options]
 
-  --seed N       run one seed and print its steps
-  --seeds N      number of seeds (default: 1000)
-  --from N       the first seed (default: 0)
-  --seconds N    stop after this time, whatever the number of seeds
-  --threads N    number of threads (default: one for each core)
-  --all          continue after a failing seed
-  --quiet        print the failure of a seed without its steps
+  --seed N        run one seed and print its steps
+  --seeds N       number of seeds (default: 1000)
+  --from N        the first seed (default: 0)
+  --seconds N     stop after this time, whatever the number of seeds
+  --threads N     number of threads (default: one for each core)
+  --all           continue after a failing seed
+  --fingerprints  print the fingerprint of each seed: two runs of a seed have the same one
 `;
 
 const root = fileURLToPath(new URL("..", import.meta.url));
@@ -29,7 +29,7 @@ const REPLACED = [
   [/^node:os$/, "platform/os.ts"],
   [/\/stores\/sqlite\.ts$/, "stores/lists.ts"],
   [/\/tasks\/sqlite\.ts$/, "stores/tasks.ts"],
-  [/\/is-alive\.ts$/, "platform/process-table.ts"],
+  [/^pg$/, "platform/pg.ts"],
 ];
 
 /** Variables and collections of modules: each seed starts as a new program does. */
@@ -47,7 +47,7 @@ const moduleState = {
         ...[...text.matchAll(COLLECTION)].map(([, name]) => `${name}.clear();`),
       ];
       if (resets.length === 0) return;
-      const file = JSON.stringify(join(simulation, "module-state.ts"));
+      const file = JSON.stringify(join(simulation, "platform/module-state.ts"));
       const contents = `import { onReset } from ${file};\n${text}\nonReset(() => { ${resets.join(" ")} });\n`;
       return { contents, loader: "ts" };
     });
@@ -79,7 +79,7 @@ async function bundleTo(outfile) {
     sourcemap: "inline",
     inject: [join(simulation, "platform/globals.ts")],
     plugins: [moduleState, platform],
-    external: ["pg", "libsql"],
+    external: ["libsql"],
     loader: { ".sql": "text" },
     logLevel: "error",
   });
@@ -92,6 +92,10 @@ async function work({ file, from, step, count, until }) {
     parentPort.postMessage(await simulate(from + index * step));
 }
 
+function fingerprintOf({ seed, steps, fingerprint }) {
+  return `Seed ${seed}: ${steps} steps, fingerprint ${fingerprint}.`;
+}
+
 async function main() {
   const { values } = parseArgs({
     options: {
@@ -101,7 +105,7 @@ async function main() {
       seconds: { type: "string" },
       threads: { type: "string", default: String(availableParallelism()) },
       all: { type: "boolean" },
-      quiet: { type: "boolean" },
+      fingerprints: { type: "boolean" },
       help: { type: "boolean" },
     },
   });
@@ -114,7 +118,7 @@ async function main() {
   const { simulate } = await import(pathToFileURL(file).href);
   if (values.seed !== undefined) {
     const run = await simulate(Number(values.seed), (line) => process.stdout.write(`${line}\n`));
-    console.log(`\nSeed ${run.seed}: ${run.steps} steps, fingerprint ${run.fingerprint}.`);
+    console.log(`\n${fingerprintOf(run)}`);
     if (run.failure === undefined) return;
     console.log(`FAILED: ${run.failure}`);
     process.exitCode = 1;
@@ -144,6 +148,7 @@ async function main() {
           worker.on("message", (run) => {
             runs++;
             steps += run.steps;
+            if (values.fingerprints) console.log(fingerprintOf(run));
             if (run.failure === undefined) return;
             failed.push(run);
             if (!values.all) stop();

@@ -1,4 +1,4 @@
-import { type Home, openHome } from "../../src/home/open.ts";
+import { type Context, type Home, openHome } from "../../src/home/open.ts";
 import type { Machine, Process } from "./scheduler.ts";
 import type { World } from "./world.ts";
 
@@ -26,6 +26,14 @@ export function machineHome(machine: Machine) {
       });
       return { process, home: home as Home, env: own };
     },
+  };
+}
+
+/** The terminal of a process: its lines are part of the trace. */
+export function terminalOf(world: World, { name }: Process): Context["terminal"] {
+  return {
+    printError: (line) => world.note(`${name} prints: ${line}`),
+    progress: () => ({ update: () => undefined, end: () => undefined }),
   };
 }
 

@@ -9,8 +9,9 @@ export interface Machine {
   wallAhead: number;
   /** Probability that a call on its files fails. */
   failingFiles: number;
-  /** How many calls failed so far. */
+  /** How many calls failed so far, and how often its wall clock jumped. */
   failures: number;
+  jumps: number;
 }
 
 /** A simulated process. Killing it drops its pending operations; stored data stays. */

@@ -2,6 +2,7 @@ import { agents } from "./actors/agents.ts";
 import { boards } from "./actors/boards.ts";
 import { disturbances } from "./actors/disturbances.ts";
 import { listWriters } from "./actors/list-writers.ts";
+import { relays, SERVER } from "./actors/relays.ts";
 import { taskWorkers } from "./actors/task-workers.ts";
 import { checkHistories } from "./checks/histories.ts";
 import { checkOwnership } from "./checks/ownership.ts";
@@ -22,11 +23,11 @@ export interface Run {
   readonly failure?: string;
 }
 
-const ACTIONS = 60;
+const ACTIONS = 50;
 /** Virtual milliseconds between two actions, at most. */
 const PAUSES = [20, 200, 2_000];
-/** Virtual time for everything to become quiet once the faults are over. */
-const QUIET = 45_000;
+/** Virtual time for everything to become quiet once the faults are over: longer than any interval, then once more. */
+const QUIET = [45_000, 15_000];
 
 /** Runs one seed. `print` receives every step. */
 export async function simulate(seed: number, print?: (line: string) => void): Promise<Run> {
@@ -65,16 +66,23 @@ export async function simulate(seed: number, print?: (line: string) => void): Pr
 
 async function act(world: World, assertSound: () => void): Promise<void> {
   const { random, scheduler, machines } = world;
-  const [ada] = machines;
-  if (!ada) throw new Error("There is no machine.");
+  const [ada, bob] = machines;
+  if (!ada || !bob) throw new Error("There is no machine.");
   const database = databaseAt(machineHome(ada).store);
   const workers = taskWorkers(world, ada);
   const writers = listWriters(world, ada);
   const claude = agents(world, ada);
   const watching = boards(world, ada, claude);
   // A few kinds of programs at a time: more of them would hide each other.
-  const some = [writers, workers, claude, watching].filter(() => random.chance(0.6));
-  const actors: readonly Actor[] = [...(some.length > 0 ? some : [writers]), disturbances(world)];
+  const some = [writers, workers, claude, watching].filter(() => random.chance(0.5));
+  const remote = random.chance(0.2)
+    ? [relays(world, ada, claude.sessions), boards(world, bob, { sessions: [], store: SERVER })]
+    : [];
+  const actors: readonly Actor[] = [
+    ...(some.length > 0 ? some : [writers]),
+    ...remote,
+    disturbances(world),
+  ];
   const histories = checkHistories();
   const checks = [
     histories.check,
@@ -111,9 +119,9 @@ async function act(world: World, assertSound: () => void): Promise<void> {
     if (random.chance(0.2)) kill(process, "before everything becomes quiet");
   }
   for (const machine of machines) machine.failingFiles = 0;
-  for (let round = 0; round < 2; round++) {
+  for (const time of QUIET) {
     scheduler.later(0, "repeat what was not acknowledged", () => settle(actors), undefined);
-    await scheduler.run(scheduler.now() + QUIET, afterEach);
+    await scheduler.run(scheduler.now() + time, afterEach);
   }
   histories.checkQuiet();
   for (const { checkQuiet } of actors) await checkQuiet?.();

@@ -24,8 +24,15 @@ test("keeps every promise in simulations with crashes, delays, lost messages and
   expect(await simulate(...SEEDS)).toContain(" 0 failed.");
 });
 
-test("replays a seed step by step", { tags: ["irreproducible-failure"] }, async () => {
-  const [first, second] = await Promise.all([simulate("--seed", "7"), simulate("--seed", "7")]);
-  expect(first.split("\n").length).toBeGreaterThan(100);
-  expect(second).toBe(first);
+test("replays a seed step by step, alone and after other seeds", {
+  tags: ["irreproducible-failure"],
+}, async () => {
+  const [alone, again, some] = await Promise.all([
+    simulate("--seed", "7"),
+    simulate("--seed", "7"),
+    simulate("--seeds", "8", "--threads", "1", "--fingerprints"),
+  ]);
+  expect(alone.split("\n").length).toBeGreaterThan(100);
+  expect(again).toBe(alone);
+  expect(some).toContain(/Seed 7: .*/.exec(alone)?.[0]);
 });

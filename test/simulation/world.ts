@@ -1,7 +1,8 @@
 import { type Context, type Faults, kill, latency, setContext } from "./context.ts";
-import { resetModules } from "./module-state.ts";
 import { createFileTree } from "./platform/file-tree.ts";
 import { mkdirSync, resetFiles } from "./platform/fs.ts";
+import { resetModules } from "./platform/module-state.ts";
+import { resetServer } from "./platform/pg.ts";
 import { createRandom } from "./random.ts";
 import { createScheduler, isOfKilled, type Machine, type Process } from "./scheduler.ts";
 import { resetDatabases } from "./stores/database.ts";
@@ -45,6 +46,7 @@ export function createWorld(seed: number, note: (line: string) => void): World {
   resetModules();
   resetFiles();
   resetDatabases();
+  resetServer();
   const random = createRandom(seed);
   const processes = new Map<number, Process>();
   const scheduler = createScheduler(random, note);
@@ -55,6 +57,7 @@ export function createWorld(seed: number, note: (line: string) => void): World {
       wallAhead: 1_790_000_000_000 + (name === "ada" ? 0 : random.pick([0, 0, 900, 3_600_000])),
       failingFiles: 0,
       failures: 0,
+      jumps: 0,
     }),
   );
   const faults: Faults = {

@@ -1,6 +1,7 @@
 import type { Observation } from "../../../src/core/activity/observation.ts";
 import { answerHook } from "../../../src/servers/hooks/answer.ts";
 import { spoolIfNothingDue } from "../../../src/servers/hooks/quick.ts";
+import { difference } from "../checks/difference.ts";
 import { end, operation, wallClock } from "../context.ts";
 import { isFault, machineHome } from "../home.ts";
 import {
@@ -9,6 +10,7 @@ import {
   mkdirSync,
   readFileSync,
   renameSync,
+  rmSync,
   writeFileSync,
 } from "../platform/fs.ts";
 import type { Machine, Process } from "../scheduler.ts";
@@ -31,6 +33,11 @@ interface Acknowledged {
   readonly what: string;
 }
 
+interface ToolInput {
+  readonly todos?: readonly WrittenTodo[];
+  readonly [name: string]: unknown;
+}
+
 /** Longer than the deadline of a hook. */
 const HOOK_LIMIT = 5_000;
 const LONG_OUTPUT = 70_000;
@@ -45,7 +52,7 @@ export function agents(
 ): Actor & { readonly sessions: readonly AgentSession[] } {
   const { random, scheduler } = world;
   const folder = `${machine.home}/.claude/projects/-work`;
-  const { listLog } = databaseAt(machineHome(machine).store);
+  const { lists, listLog } = databaseAt(machineHome(machine).store);
   const hasHooks = random.chance(0.7);
   const acknowledged: Acknowledged[] = [];
   /** The texts that hooks printed for models. */
@@ -59,6 +66,8 @@ export function agents(
     let process: Process | undefined;
     let isBusy = false;
     let todos: readonly WrittenTodo[] = [];
+    /** The last list, if its hook reported it. */
+    let reported: readonly WrittenTodo[] | undefined;
 
     const now = () => wallClock(machine);
     /** Agents ignore a full disk. */
@@ -70,23 +79,23 @@ export function agents(
       }
     };
 
+    /** Resolves with the answer; undefined if it is not known whether the event was recorded. */
     const hook = (event: string, given: object, seen?: Omit<Acknowledged, "session">) =>
-      new Promise<string>((resolve) => {
+      new Promise<string | undefined>((resolve) => {
         const agent = process;
         if (!hasHooks || !agent) return resolve("");
         const own = world.spawn(machine, `hook ${event}`, { parent: agent });
         const { env, path } = machineHome(machine);
         const failures = machine.failures;
         const json = JSON.stringify({ session_id: id, cwd: "/work", ...given });
-        const respond = (answer: string): void => {
-          scheduler.later(0, `${event} answered`, () => resolve(answer), agent);
-        };
         const finish = (answer: string): void => {
           if (!own.isAlive) return;
           end(own);
-          if (seen && machine.failures === failures) acknowledged.push({ session: id, ...seen });
+          const isRecorded = machine.failures === failures;
+          if (seen && isRecorded) acknowledged.push({ session: id, ...seen });
           if (answer !== "") printed.push(answer);
-          respond(answer);
+          const given = isRecorded ? answer : undefined;
+          scheduler.later(0, `${event} answered`, () => resolve(given), agent);
         };
         world.interruptingProgram(own, `reports ${event}`, () => {
           if (spoolIfNothingDue(path, "claude", event, json)) return finish("");
@@ -105,7 +114,7 @@ export function agents(
             finish(answer);
           });
         });
-        scheduler.later(HOOK_LIMIT, `${event} took too long`, () => resolve(""), agent);
+        scheduler.later(HOOK_LIMIT, `${event} took too long`, () => resolve(undefined), agent);
         if (random.chance(0.05)) world.endanger(own);
       });
 
@@ -118,21 +127,26 @@ export function agents(
       append(lines.prompt(now(), text));
       await hook("UserPromptSubmit", { prompt: text }, { type: "turn.started", what: text });
     };
-    const call = async (name: string, tool_input: object, response?: object): Promise<boolean> => {
+    const call = async (
+      name: string,
+      tool_input: ToolInput,
+      response?: object,
+    ): Promise<boolean> => {
       const tool_use_id = `toolu_${count++}`;
       const common = { tool_name: name, tool_input, tool_use_id };
       append(lines.call(now(), tool_use_id, name, tool_input));
-      const isDenied = (await hook("PreToolUse", common)).includes('"deny"');
-      if (isDenied) return false;
+      if ((await hook("PreToolUse", common))?.includes('"deny"')) return false;
       await operation("the tool runs");
       const output = random.chance(0.03) ? "x".repeat(LONG_OUTPUT) : "done";
       append(lines.result(now(), tool_use_id, output, response));
-      const isObserved = name !== "TodoWrite";
-      await hook(
+      const isWrite = name === "TodoWrite";
+      if (isWrite) reported = undefined;
+      const answer = await hook(
         "PostToolUse",
         { ...common, tool_response: response ?? { stdout: "done" } },
-        isObserved ? { type: "tool.completed", what: tool_use_id } : undefined,
+        isWrite ? undefined : { type: "tool.completed", what: tool_use_id },
       );
+      if (isWrite && hasHooks && answer !== undefined) reported = tool_input.todos;
       return true;
     };
     const work = async (): Promise<void> => {
@@ -177,6 +191,11 @@ export function agents(
         renameSync(`${session.transcript}.new`, session.transcript);
       }
     };
+    /** The user deletes the session while the agent runs. */
+    const remove = async (): Promise<void> => {
+      session.rewrites++;
+      rmSync(session.transcript, { force: true });
+    };
     const finish = async (): Promise<void> => {
       await hook("SessionEnd", { reason: "other" });
       if (process) end(process);
@@ -202,11 +221,24 @@ export function agents(
       [3, "stops", stop],
       [1, "starts again", start],
       [1, "rewrites its transcript", rewrite],
+      [1, "loses its transcript", remove],
       [1, "finishes", finish],
     ];
     const often = works.flatMap((each) => Array<typeof each>(each[0]).fill(each));
     return {
       session,
+      checkReported(): void {
+        // Events are ordered by the wall clock.
+        if (!reported || machine.jumps > 0) return;
+        const found = difference(
+          lists
+            .read({ session: id, agent: "main" })
+            .todos.map(({ status, text }) => `${status} ${text}`),
+          reported.map(({ status, content }) => `${status} ${content}`),
+        );
+        if (found !== undefined)
+          throw new Violation(`A hook reported another list of ${id}: ${found}.`);
+      },
       act(): void {
         if (!process?.isAlive) {
           process = world.spawn(machine, `agent ${id}`, { command: "claude" });
@@ -258,6 +290,7 @@ export function agents(
       });
     },
     checkQuiet() {
+      for (const { checkReported } of all) checkReported();
       for (const each of acknowledged)
         if (!observed.has(nameOf(each)))
           throw new Violation(`${nameOf(each)} was reported by a hook and is not recorded.`);

@@ -6,8 +6,9 @@ import type { MergedTrack } from "../../../src/core/views/merged.ts";
 import { type Feed, openFeed, withoutFiles } from "../../../src/sessions/feed.ts";
 import { difference } from "../checks/difference.ts";
 import { end } from "../context.ts";
-import { isFault, machineHome, type ProgramHome } from "../home.ts";
+import { isFault, machineHome, type ProgramHome, terminalOf } from "../home.ts";
 import { existsSync } from "../platform/fs.ts";
+import { serverContent } from "../platform/pg.ts";
 import type { Machine } from "../scheduler.ts";
 import { databaseAt } from "../stores/database.ts";
 import { type Actor, Violation, type World } from "../world.ts";
@@ -30,7 +31,7 @@ export function boards(
 ): Actor {
   const { random } = world;
   const { lists } = databaseAt(machineHome(machine).store);
-  const slots: (Board | undefined)[] = [undefined, undefined];
+  const slots = Array<Board | undefined>(random.between(1, 2)).fill(undefined);
 
   function start(): Board {
     const program = machineHome(machine).start(world, "board");
@@ -47,10 +48,7 @@ export function boards(
       board.known = applyFeedChange(board.known, change);
     };
     world.program(process, "opens the feed", async () => {
-      const terminal = {
-        printError: (line: string) => world.note(`board prints: ${line}`),
-        progress: () => ({ update: () => undefined, end: () => undefined }),
-      };
+      const terminal = terminalOf(world, process);
       const feed = await openFeed({ home, env, terminal }, { store: store ?? false }).catch(
         (error: unknown) => {
           if (!isFault(error)) throw error;
@@ -94,6 +92,15 @@ export function boards(
     if (found !== undefined) throw new Violation(`${what} is not what the board shows: ${found}.`);
   };
 
+  /** The lists that other machines relayed. */
+  function checkRelayed(feed: Feed): void {
+    for (const { session, state } of serverContent().relayed.values()) {
+      const { todos } = JSON.parse(state).live.track;
+      const shown = feed.tracks().find(({ relayed }) => relayed?.live.session === session);
+      assertSame(textsOf(shown?.track.todos), textsOf(todos), `The relayed list of ${session}`);
+    }
+  }
+
   return {
     name: "boards",
     weight: 1,
@@ -107,7 +114,8 @@ export function boards(
       random.pick([
         () => world.endanger(board.program.process),
         () => board.isReady && close(board),
-        () => board.feed?.refresh(),
+        () =>
+          world.program(board.program.process, "is refreshed", async () => board.feed?.refresh()),
         () => undefined,
       ])();
     },
@@ -135,6 +143,7 @@ export function boards(
             );
         }
         checkTranscripts(feed);
+        if (store !== undefined) checkRelayed(feed);
       }
     },
   };

@@ -13,6 +13,7 @@ export function disturbances({ random, machines, scheduler, note }: World): Acto
       if (random.chance(0.5)) {
         const jump = random.pick(JUMPS);
         machine.wallAhead += jump;
+        machine.jumps++;
         note(`the clock of ${machine.name} jumps by ${jump} ms`);
         return;
       }

@@ -4,6 +4,7 @@
  */
 import { context, currentProcess, hasContext, wallClock } from "../context.ts";
 import type { Timer } from "../scheduler.ts";
+import { fileError } from "./file-tree.ts";
 import { isRunning } from "./process-table.ts";
 import { getRandomValues, randomBytes, randomUUID } from "./random-values.ts";
 
@@ -84,7 +85,7 @@ const simulatedProcess = {
   cwd: () => "/",
   kill(pid: number): true {
     if (isRunning(pid)) return true;
-    throw Object.assign(new Error("kill ESRCH"), { code: "ESRCH" });
+    throw fileError("ESRCH", "kill", String(pid));
   },
   hrtime: { bigint: () => BigInt(Math.round(context().scheduler.now() * 1e6)) },
   getBuiltinModule(name: string): unknown {

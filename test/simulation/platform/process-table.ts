@@ -4,8 +4,3 @@ import { context } from "../context.ts";
 export function isRunning(pid: number): boolean {
   return context().processes.get(pid)?.isAlive === true;
 }
-
-/** In place of `src/engines/storage/is-alive.ts`. */
-export function isAlive(pid: number): boolean {
-  return isRunning(pid);
-}
