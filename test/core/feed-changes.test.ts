@@ -83,12 +83,16 @@ test("distinguishes a new version with the same todos", () => {
   ]);
 });
 
-test("sends a list again whose times were converted to another clock", () => {
+test("sends a list again whose times were converted, or that lost a field", () => {
   const one = write(emptyTrack(ID), [{ op: "add", todos: [{ text: "one" }] }]);
   const first = evolve(emptyTrack(ID), one);
   const later = { ...first, updatedAt: first.updatedAt + 4_000 };
   expect(feedChanges(joined(first), [], joined(later))).toEqual([
     { type: "opened", track: joined(later) },
+  ]);
+  const located = { ...first, cwd: "/work" };
+  expect(feedChanges(joined(located), [], joined(first))).toEqual([
+    { type: "opened", track: joined(first) },
   ]);
 });
 

@@ -53,8 +53,10 @@ export function feedChanges(
     changes.push({ type: "event", id, event });
   }
   const { version, updatedAt, todos } = now.track;
-  if (track.version !== version || track.updatedAt !== updatedAt || !same(track.todos, todos))
-    return [{ type: "opened", track: now }];
+  // A status can set fields, not remove them.
+  const isRemoved = ABOUT.some((field) => track[field] && now.track[field] === undefined);
+  const isBehind = track.version !== version || track.updatedAt !== updatedAt;
+  if (isRemoved || isBehind || !same(track.todos, todos)) return [{ type: "opened", track: now }];
   return [...changes, { type: "status", status: statusOf(now) }];
 }
 
