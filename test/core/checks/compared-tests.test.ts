@@ -356,7 +356,7 @@ test.each<[string, string | Files, string | Files, readonly string[]]>([
   // Code under test
   [
     "sees a function that the test defines itself",
-    'import { add } from "./a.js";\n' + A,
+    `import { add } from "./a.js";\n${A}`,
     `const add = () => 3;\n${A}`,
     ["code_replaced a.test.js:1 const add = () => 3;"],
   ],
@@ -368,13 +368,13 @@ test.each<[string, string | Files, string | Files, readonly string[]]>([
   ],
   [
     "accepts a helper of another name",
-    'import { add } from "./a.js";\n' + A,
+    `import { add } from "./a.js";\n${A}`,
     `import { add } from "./a.js";\nconst three = () => 3;\n${A}`,
     [],
   ],
   [
     "sees a mocked module",
-    'import { add } from "./add.js";\n' + A,
+    `import { add } from "./add.js";\n${A}`,
     `vi.mock("./add.js");\nimport { add } from "./add.js";\n${A}`,
     ['code_replaced a.test.js:1 vi.mock("./add.js");'],
   ],
