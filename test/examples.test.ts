@@ -6,7 +6,13 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { NO_SDKS } from "./servers/sdk/sdks.ts";
 
 /** Examples with packages that are not dependencies: `npm run test:sdk` runs them. */
-const HEAVY = ["claude-agent.mjs", "google.mjs", "langchain.mjs", "openai-agents.mjs"];
+const HEAVY = [
+  "claude-agent.mjs",
+  "google.mjs",
+  "langchain.mjs",
+  "langgraph.mjs",
+  "openai-agents.mjs",
+];
 const ACP = "acp-agent.mjs";
 const INK = "ink.mjs";
 const TEAM = "team.mjs";

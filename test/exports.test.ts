@@ -198,6 +198,7 @@ describe("the snippets of the docs", () => {
       "claude-agent-sdk",
       "google",
       "langchain",
+      "langchain",
       "openai-agents",
       "openai-agents",
       "openai-agents",

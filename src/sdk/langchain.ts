@@ -132,6 +132,7 @@ export function langchainSession<T, H extends LangChainMessage>(
  * Connects one conversation of an agent of `createAgent`: list tools, reminders and recovery.
  *
  * @param tracker the tracker, from `createTracker`
+ * @param langchain the module `langchain`
  * @param options the tools for the model, and the state of the host
  * @returns the middleware
  */

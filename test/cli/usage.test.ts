@@ -98,7 +98,7 @@ describe("usage errors exit with 2 and say what to do", () => {
     [["completion", "tcsh"], 'Invalid SHELL "tcsh". Use one of: bash, zsh, fish.'],
     [
       ["setup", "clude"],
-      'Unknown agent "clude". Did you mean claude? Supported: claude, codex, gemini, opencode, qwen, kilo, copilot, vscode, cursor, zed, windsurf.',
+      'Unknown agent "clude". Did you mean claude? Supported: claude, codex, gemini, opencode, qwen, kimi, kilo, copilot, omp, openclaw, vscode, cursor, zed, windsurf.',
     ],
     [
       ["setup", "cursor", "--native"],
@@ -110,7 +110,7 @@ describe("usage errors exit with 2 and say what to do", () => {
     ],
     [
       ["setup", "--yes"],
-      "Missing AGENT for --yes. Use one of: claude, codex, gemini, opencode, qwen, kilo, copilot, vscode, cursor, zed, windsurf.",
+      "Missing AGENT for --yes. Use one of: claude, codex, gemini, opencode, qwen, kimi, kilo, copilot, omp, openclaw, vscode, cursor, zed, windsurf.",
     ],
   ];
   test.each(cases)("%j", (args, message) => {

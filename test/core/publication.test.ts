@@ -223,12 +223,14 @@ test("applying every change gives the published tracks, whatever updates were no
         if (what === "remove") tracks.delete(session);
         else if (what === "state") tracks.set(session, { ...known, state: "idle" });
         else if (what !== "nothing")
-          tracks.set(session, { ...known, track: evolve(known.track, event) });
+          // A source that was read again is another object, though its version may be the same.
+          tracks.set(session, { ...known, file: {}, track: evolve(known.track, event) });
         if (what === "write") publication.note(known.track, event);
         if (isLater) continue;
         for (const change of publication.update([...tracks.values()]))
           board = applyFeedChange(board, change);
-        expect([...board.values()].sort(bySession)).toEqual([...tracks.values()].sort(bySession));
+        const shown = [...tracks.values()].map(({ file: _, ...each }) => each);
+        expect([...board.values()].sort(bySession)).toEqual(shown.sort(bySession));
         expect([...board.keys()].sort()).toEqual(
           [...tracks.values()].map((each) => trackKey(each.track)).sort(),
         );

@@ -25,6 +25,8 @@ const REASONS = [
   "needs a browser",
   "needs tmux",
   "needs PostgreSQL's programs",
+  "needs a collector",
+  "changes the settings of the reader",
 ];
 
 const server = serverIfPossible();

@@ -26,11 +26,12 @@ test("the program never starts a shell", { tags: ["shell-injection"] }, () => {
   // belongs to the user, and an event goes to its input; a check is a line of the shell that the user approved. The shell of a worker
   // runs a fixed line that ends the task's command with Waymark; the command is its arguments.
   expect(found.toSorted()).toEqual([
-    "agents/opencode/plugin.ts: shell",
+    "agents/common/setup/plugin-runner.ts: shell",
     "checks/run/run-check.ts: a shell by name",
     "checks/run/run-check.ts: shell",
     "checks/run/run-command.ts: a shell by name",
     "setup/installed.ts: shell",
+    "surfaces/editor/server.ts: shell",
   ]);
   expect(sources.filter(({ text }) => text.includes("node:child_process")).length).toBeGreaterThan(
     3,

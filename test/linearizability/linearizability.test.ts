@@ -93,7 +93,8 @@ describe.each(ENGINES)("on %s", { timeout: 3_600_000 }, (engine) => {
       for (const id of ids) await tasks.apply({ op: "cancel", id }, USER);
     }
     if (FULL) console.log(JSON.stringify({ engine, seed: SEED, ...figures }));
-    expect(figures.calls).toBeGreaterThan((figures.rounds ?? 1) * CLIENTS * CALLS);
+    // Clients that are stopped or killed make fewer than their two lanes of calls.
+    expect(figures.calls).toBeGreaterThan(((figures.rounds ?? 1) * CLIENTS * CALLS) / 2);
     expect(figures["unknown outcomes"]).toBeLessThan((figures.calls ?? 0) / 10);
   });
 });

@@ -344,6 +344,8 @@ export const WITHOUT_EXTERNAL_TEXT: readonly string[] = [
   "servers/mcp/app/tool.ts",
   "servers/user-edits.ts",
   "servers/mcp/frames.ts",
+  "servers/mcp/introduction.ts",
+  "cli/commands/mcp.ts",
   "sdk/langchain.ts",
   "sdk/thread.ts",
   "index.ts",

@@ -168,7 +168,7 @@ describe("an upgrade", { tags: ["interrupted-upgrade"] }, () => {
 
   it("knows every source that writes files", () => {
     const writes =
-      /\b(?:replaceFile|replaceWithoutSync|writeFileSync|appendFileSync|appendLine|writeFile|createWriteStream)\(|\bopenSync\([^;]*?(?:"wx"|"a"|"w"|"r\+"|APPEND_FLAGS)|driver\.open\(path\)/;
+      /\b(?:createAtomically|replaceFile|replaceWithoutSync|writeFileSync|appendFileSync|appendLine|writeFile|createWriteStream)\(|\bopenSync\([^;]*?(?:"wx"|"a"|"w"|"r\+"|APPEND_FLAGS)|driver\.open\(path\)/;
     const found = readdirSync("src", { recursive: true, encoding: "utf8" })
       .map((name) => name.replaceAll("\\", "/"))
       .filter(

@@ -4,6 +4,7 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { localTime } from "../../../src/core/text/clock.ts";
 import type { ReportWindow } from "../../../src/core/views/report/model.ts";
 import {
   type LastReport,
@@ -15,6 +16,8 @@ import { deliverReport, parseTarget } from "../../../src/servers/report/target.t
 import { night } from "../../surfaces/report/night.ts";
 
 const HOUR = 3_600_000;
+// The formatter is kept for all tests of this process, in the zone of the first use.
+localTime(0);
 const zone = process.env.TZ;
 beforeEach(() => {
   process.env.TZ = "Europe/Berlin";

@@ -47,7 +47,7 @@ test("fits the empty page on a phone and lists supported agents if none is insta
   const { open } = await on(() => {});
   const page = await open({ viewport: { width: 390, height: 844 }, colorScheme: "dark" });
   await row(page, "Claude Code").getByText("Not installed").waitFor();
-  expect(await page.locator(".empty-page li").count()).toBe(7);
+  expect(await page.locator(".empty-page li").count()).toBe(14);
   expect(await horizontalOverflow(page)).toBe(0);
 });
 
