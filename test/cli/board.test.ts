@@ -62,7 +62,10 @@ describeOnTerminal("the board on a terminal", () => {
     boards.home.write(fileOf(A), shop(Date.now()).text());
     const tty = board(columns, rows);
     await tty.shows("Open the shop");
-    await tty.until((lines) => /enter open.*\? help +q quit/.test(lines.at(-1) ?? ""), "everything");
+    await tty.until(
+      (lines) => /enter open.*\? help +q quit/.test(lines.at(-1) ?? ""),
+      "everything",
+    );
     const lines = tty.screen();
     await expect(still(lines)).toMatchFileSnapshot(`goldens/board-${columns}x${rows}.txt`);
     expect(tty.isOther()).toBe(true);

@@ -116,7 +116,15 @@ test("the program ships the license of every package that its source imports", (
     ))
       imported.add(name);
   // Not part of any bundle.
-  for (const name of ["libsql", "vitest", "vscode", "ai", "ink", "react", "@agentclientprotocol/sdk"])
+  for (const name of [
+    "libsql",
+    "vitest",
+    "vscode",
+    "ai",
+    "ink",
+    "react",
+    "@agentclientprotocol/sdk",
+  ])
     imported.delete(name);
   // One of every bundle.
   const some = ["@modelcontextprotocol/server", "pg", "preact", "zod"];
