@@ -1,4 +1,4 @@
-import { appendFileSync, existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { appendFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
 import { CLAUDE, CODEX, fillHome, fixture, OPENCODE, writeOpencode } from "../sessions/home.ts";
@@ -102,6 +102,19 @@ describe("ls", () => {
     expect(ls("--all")).toEqual(first);
     writeFileSync(file, "{");
     expect(ls("--all")).toEqual(first);
+    const stored = readFileSync(file, "utf8");
+    for (const damage of [
+      (line: string) => "\0".repeat(line.length),
+      (line: string) => line.replaceAll('"activity":{', '"activity" {'),
+      (line: string) => line.replaceAll('"text":"', '"text":"Not '),
+    ]) {
+      const [format, outlines, ...lines] = stored.split("\n");
+      const damaged = [format, outlines, ...lines.slice(0, -1).map(damage), lines.at(-1)];
+      expect(damaged.join("\n")).not.toBe(stored);
+      writeFileSync(file, damaged.join("\n"));
+      expect(ls("--all")).toEqual(first);
+      expect(readFileSync(file, "utf8")).toBe(stored);
+    }
   });
 
   test("warns if the index cannot be written and lists the same sessions", () => {

@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { crc32 } from "node:zlib";
 import type { DecoderState } from "../../agents/agent.ts";
 import type { Activity } from "../../core/activity/activity.ts";
 import { type PackedUsage, packUsage, unpackUsage } from "../../core/activity/packed-usage.ts";
@@ -13,7 +14,7 @@ import type { Mark } from "./scan/tail.ts";
 export type Index = Map<string, Indexed>;
 
 /** Must change whenever the stored data would be read differently. */
-const FORMAT = `waymark index 10.${FOLD_VERSION}`;
+const FORMAT = `waymark index 11.${FOLD_VERSION}`;
 
 /** The part of a file's state that every run needs: whether it changed, and which agents it has. */
 type Outline = Pick<Indexed, "key" | "dialect" | "size" | "mtime" | "mentions" | "problem">;
@@ -56,14 +57,17 @@ export interface Packed {
 const NEWLINE = 0x0a;
 
 /**
- * The file has a line with the format, a line with all outlines, and two lines per entry, the second
- * with what is rarely needed. Most of it is never parsed.
+ * The file has a line with the format, a line with all outlines, two lines per entry, the second with
+ * what is rarely needed, and the checksum of these. Most of it is never parsed.
  */
 export function loadIndex(path: string): Index {
   try {
     const bytes = readFileSync(path);
     const begin = bytes.indexOf(NEWLINE) + 1;
     if (bytes.toString("latin1", 0, begin) !== `${FORMAT}\n`) return new Map();
+    // A loss of power can leave any part empty, because the file is written without sync.
+    const length = bytes.lastIndexOf(NEWLINE) + 1;
+    if (bytes.toString("latin1", length) !== sumOf(bytes.subarray(0, length))) return new Map();
     const end = bytes.indexOf(NEWLINE, begin);
     const rows = JSON.parse(bytes.toString("utf8", begin, end)) as readonly Row[];
     const index: Index = new Map();
@@ -80,8 +84,7 @@ export function loadIndex(path: string): Index {
       index.set(entry.key, entry);
       offset = to + 1;
     }
-    // The format is repeated at the end: an incomplete file is discarded.
-    return bytes.toString("latin1", offset) === FORMAT ? index : new Map();
+    return index;
   } catch {
     // Missing or damaged: everything is read again.
     return new Map();
@@ -177,8 +180,11 @@ export function saveIndex(path: string, index: Index): void {
     }),
   );
   const lines = packed.flatMap(({ lives, rest }) => [lives, rest]);
-  replaceWithoutSync(path, [FORMAT, JSON.stringify(rows), ...lines, FORMAT].join("\n"));
+  const content = `${[FORMAT, JSON.stringify(rows), ...lines].join("\n")}\n`;
+  replaceWithoutSync(path, content + sumOf(content));
 }
+
+const sumOf = (content: string | Buffer) => crc32(content).toString(16);
 
 function livesLine({ lives }: Indexed): string {
   const heads: Record<string, object> = {};
