@@ -104,6 +104,11 @@ describe("ignores a check whose exit code is lost", () => {
     "bash -lc 'npm test' | head",
     "npm test && sed -i s/a/b/ src/x.ts",
     `${"echo a; ".repeat(1_000)}npm test`,
+    "npm test && grep '<<EOF' notes.md\necho done",
+    'npm test && grep "<<EOF" notes.md\nsed -i s/a/b/ src/x.ts',
+    "npm test # <<EOF\necho done",
+    "npm test\necho $(((1 << n)))\necho done",
+    "cat <<EOF\n  EOF\nnpm test\nEOF",
   ])("%s", (command) => {
     expect(run(command).check).toBeUndefined();
   });
@@ -129,6 +134,9 @@ describe("ignores a check whose exit code is lost", () => {
     "(rm -rf dist || true) && npm test",
     "npm \\\n  test",
     "cat <<'EOF' > notes.md\nnpm test || true\nEOF\nnpm test",
+    "cat <<A <<-'B C' > notes.md\n'\nB C\nA\nnpm test || true\n\tB C\nnpm test",
+    'git commit -m "$(cat <<\'EOF\'\nSay "npm test || true\nEOF\n)" && npm test',
+    "echo $((1 << n)) '<<EOF' # <<EOF\nnpm test",
   ])("but %s", (command) => {
     expect(run(command).check).toBeDefined();
   });

@@ -84,19 +84,50 @@ function isStrict(options: readonly string[]): boolean {
   return options.some((option) => /^-[a-z]*e/.test(option)) || options.includes("errexit");
 }
 
-/** Removes here-documents: from the line after `<<WORD` to the line `WORD`. */
+const CODE =
+  /\\[\s\S]|'[^']*'?|"|<<<|<<(-?)[ \t]*(?:\\?([A-Za-z_][\w.-]*)|'([^'\n]*)'|"([^"\n]*)")|(?<![^\s;&|()])#[^\n]*|\$?\(\(?|\)|\n/g;
+const IN_QUOTES = /\\[\s\S]|"|\$\(\(?/g;
+
+/** Removes here-documents: from the line after `<<WORD` to the line `WORD`. Quotes, comments and arithmetic have none. */
 function withoutHeredocs(line: string): string {
-  const kept: string[] = [];
-  let until: string | undefined;
-  for (const each of line.split("\n")) {
-    if (until !== undefined) {
-      if (each.trim() === until) until = undefined;
-      continue;
+  /** The open double quotes and parentheses; two for `((`. */
+  const open: string[] = [];
+  let ends: { word: string; tabs: boolean }[] = [];
+  let kept = "";
+  let from = 0;
+  let at = 0;
+  for (;;) {
+    const outer = open.at(-1);
+    const syntax = outer === '"' ? IN_QUOTES : CODE;
+    syntax.lastIndex = at;
+    const found = syntax.exec(line);
+    if (!found) return (kept + line.slice(from)).trimEnd();
+    at = syntax.lastIndex;
+    const [token, dash, ...words] = found;
+    const word = words.find((each) => each !== undefined);
+    if (token === '"' && outer === '"') open.pop();
+    else if (token === '"') open.push('"');
+    else if (token === ")") open.pop();
+    else if (token.endsWith("((")) open.push("((", "((");
+    else if (token.endsWith("(")) open.push(token === "(" && outer === "((" ? "((" : "(");
+    else if (word !== undefined && outer !== "((") ends.push({ word, tabs: dash === "-" });
+    else if (token === "\n" && ends.length > 0) {
+      kept += line.slice(from, at);
+      for (const end of ends) at = afterHeredoc(line, at, end);
+      ends = [];
+      from = at;
     }
-    kept.push(each);
-    until = /(?<!<)<<-?\s*(["']?)([A-Za-z_][\w.-]*)\1/.exec(each)?.[2];
   }
-  return kept.join("\n").trimEnd();
+}
+
+function afterHeredoc(line: string, from: number, end: { word: string; tabs: boolean }): number {
+  for (let at = from; at < line.length; ) {
+    const next = line.indexOf("\n", at) + 1 || line.length;
+    const each = line.slice(at, next).replace(/\r?\n$/, "");
+    if ((end.tabs ? each.replace(/^\t+/, "") : each) === end.word) return next;
+    at = next;
+  }
+  return line.length;
 }
 
 function tokenize(line: string): readonly Token[] {
