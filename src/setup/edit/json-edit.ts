@@ -115,7 +115,7 @@ function find(root: Node, path: Path): { readonly node: Node; readonly rest: Pat
 function rooted(given: string, path: Path): { readonly text: string; readonly root: Node } {
   const root = treeTo(given, path);
   if (root) return { text: given, root };
-  const text = `${given.startsWith(BOM) ? BOM : ""}${json.blank}`;
+  const text = `${given.startsWith(BOM) ? BOM : ""}{}${eolOf(given)}`;
   const created = treeTo(text, path);
   if (!created) throw new WaymarkError("setup_fault", "Cannot start an empty JSON file.");
   return { text, root: created };
@@ -290,10 +290,14 @@ function styleOf(text: string, root: Node): Style {
   const [first] = root.children ?? [];
   const indent = first && isSpread(text, root) ? indentAt(text, first.offset) : "";
   return {
-    eol: /\r?\n/.exec(text)?.[0] ?? "\n",
+    eol: eolOf(text),
     unit: indent === "" ? "  " : indent,
     spaced: !/"\s*:\S/.test(text),
   };
+}
+
+function eolOf(text: string): string {
+  return /\r?\n/.exec(text)?.[0] ?? "\n";
 }
 
 /** The indentation of the line. */

@@ -56,6 +56,7 @@ describe("setting a property keeps the layout of the file", () => {
   it("creates missing parents and replaces existing values", () => {
     const made = json.set('{\n  "z": 1\n}', ["a", "b"], true);
     expect(made).toBe('{\n  "z": 1,\n  "a": {\n    "b": true\n  }\n}');
+    expect(json.set("\ufeff\r\n", ["a"], 1)).toBe('\ufeff{\r\n  "a": 1\r\n}\r\n');
     expect(json.set(made, ["a", "b"], "no")).toBe('{\n  "z": 1,\n  "a": {\n    "b": "no"\n  }\n}');
   });
 });
