@@ -199,7 +199,7 @@ test("serve refuses bad times and targets of daily reports", () => {
     [["--report-to", "x.html"], "--report-to needs --report HH:MM."],
     [
       ["--report", "08:00", "--report-to", "no/such/report.html"],
-      `--report-to: The directory ${machine.cwd}/no/such does not exist. Create it first.`,
+      '--report-to: The directory of "no/such/report.html" does not exist. Create it first.',
     ],
   ];
   for (const [args, message] of refusals) {

@@ -30,7 +30,7 @@ export function parseTarget(given: string, refuse: (message: string) => never): 
   const path = resolve(given);
   if (isDirectory(path)) return { to: "directory", path };
   if (!isDirectory(dirname(path)))
-    return refuse(`The directory ${dirname(path)} does not exist. Create it first.`);
+    return refuse(`The directory of "${given.slice(0, 60)}" does not exist. Create it first.`);
   if (formatOf(path) === undefined)
     return refuse(
       `Cannot tell the format of "${given.slice(0, 60)}". Use a directory, or a file that ends in .html, .md, .txt or .json.`,
