@@ -430,6 +430,7 @@ const LARGE_FOLDERS = {
   "agents/codex": "everything about one agent",
   "cli/commands": "one file per command",
   "cli/commands/task": "one file per command",
+  sdk: "one adapter per SDK and their common part",
   "sessions/transcripts": "steps of one pipeline; scanning and threads are folders of their own",
 };
 

@@ -14,6 +14,7 @@ import {
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { exactPackages, installPackages } from "./install-packages.mjs";
+import { installNode } from "./node-versions.mjs";
 import { snippetsIn } from "./snippets.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
@@ -66,7 +67,23 @@ run(
   "tests",
   [join(modules, "vitest", "vitest.mjs"), "run", "--root", beside, "--testTimeout", "60000"],
   beside,
+  await newEnoughNode(),
 );
+
+/** Some of the SDKs need Node 22. */
+async function newEnoughNode() {
+  const [major] = process.versions.node.split(".").map(Number);
+  if (major >= 22) return process.execPath;
+  console.log(
+    `\nNode ${process.versions.node} is too old for some SDKs: the tests run on Node 22.`,
+  );
+  try {
+    return await installNode(22);
+  } catch (error) {
+    console.error(error.message);
+    process.exit(3);
+  }
+}
 
 /** The versions that `npm install` would choose today. */
 function currentOf(versions) {
@@ -101,8 +118,8 @@ function link(target, name) {
   symlinkSync(target, file, "junction");
 }
 
-function run(what, args, cwd) {
+function run(what, args, cwd, node = process.execPath) {
   console.log(`\n${what}: ${args.at(0).split(/[\\/]/).at(-1)}`);
-  const { status } = spawnSync(process.execPath, args, { cwd, stdio: "inherit" });
+  const { status } = spawnSync(node, args, { cwd, stdio: "inherit" });
   if (status !== 0) process.exit(status ?? 1);
 }

@@ -11,6 +11,7 @@ const HEAVY = [
   "google.mjs",
   "langchain.mjs",
   "langgraph.mjs",
+  "mastra.mjs",
   "openai-agents.mjs",
 ];
 const ACP = "acp-agent.mjs";

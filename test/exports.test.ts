@@ -199,6 +199,7 @@ describe("the snippets of the docs", () => {
       "google",
       "langchain",
       "langchain",
+      "mastra",
       "openai-agents",
       "openai-agents",
       "openai-agents",

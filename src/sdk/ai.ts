@@ -1,16 +1,9 @@
 import { jsonSchema, type ModelMessage, type Tool } from "ai";
 import { AI, assertSupported } from "../peers.ts";
 import type { AnyReadyTool, ToolAnswer } from "../tools/toolbox.ts";
+import { AI_MESSAGES } from "./ai-messages.ts";
 import { callTool, type HostState } from "./call.ts";
-import { textOf } from "./content.ts";
-import { openSession, outputOf, type SessionOptions, type SessionTracker } from "./session.ts";
-import {
-  type MessageFormat,
-  type ParsedCall,
-  type ParsedMessage,
-  type ParsedResult,
-  parsedMessage,
-} from "./thread.ts";
+import { openSession, type SessionOptions, type SessionTracker } from "./session.ts";
 
 assertSupported("waymark/sdk/ai", import.meta.url, [AI]);
 
@@ -71,49 +64,10 @@ export function withWaymark(
   tracker: SessionTracker,
   options: SessionOptions & HostState = {},
 ): AiSession {
-  const session = openSession(tracker, SHAPE, options);
+  const session = openSession(tracker, AI_MESSAGES, options);
   return {
     tools: aiTools(session.tools, options),
     prepareStep: async ({ messages }) => ({ messages: await session.before(messages) }),
     stop: session.stop,
   };
-}
-
-const SHAPE: MessageFormat<ModelMessage> = {
-  create: (text) => ({ role: "user", content: text }),
-  read: (message) => {
-    switch (message.role) {
-      case "user":
-        return parsedMessage("user", { text: textOf(message.content) });
-      case "assistant":
-        return readAnswer(message);
-      case "tool":
-        return parsedMessage("tool", { results: message.content.flatMap(resultOf) });
-      default:
-        return parsedMessage("other", { text: message.content });
-    }
-  },
-};
-
-function readAnswer({ content }: ModelMessage & { role: "assistant" }): ParsedMessage {
-  if (typeof content === "string") return parsedMessage("assistant", { text: content });
-  const calls: readonly ParsedCall[] = content.flatMap((part) =>
-    part.type === "tool-call"
-      ? { id: part.toolCallId, name: part.toolName, input: part.input }
-      : [],
-  );
-  return parsedMessage("assistant", {
-    text: textOf(content),
-    calls,
-    results: content.flatMap(resultOf),
-  });
-}
-
-type Part = Exclude<(ModelMessage & { role: "assistant" | "tool" })["content"], string>[number];
-
-function resultOf(part: Part): ParsedResult[] {
-  if (part.type !== "tool-result") return [];
-  const { output } = part;
-  const failed = ["error-text", "error-json", "execution-denied"].includes(output.type);
-  return [{ id: part.toolCallId, ...outputOf("value" in output ? output.value : ""), failed }];
 }

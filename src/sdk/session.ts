@@ -1,5 +1,5 @@
 /**
- * sdk: adapters for agent SDKs (AI SDK, OpenAI, Anthropic, Google, Claude Agent SDK, LangChain). Each converts the tools for its
+ * sdk: adapters for agent SDKs (AI SDK, OpenAI, Anthropic, Google, Claude Agent SDK, LangChain, Mastra). Each converts the tools for its
  * SDK and reports messages and calls to the tracker. This file has the common part.
  */
 import { fingerprint } from "../core/activity/detect.ts";

@@ -44,6 +44,7 @@ test("the guide names the versions that are tested", () => {
     "@openai/agents",
     "langchain",
     "@langchain/langgraph",
+    "@mastra/core",
     "@agentclientprotocol/sdk",
   ])
     expect(guide).toContain(`| ${name} ${minor(name)}`);

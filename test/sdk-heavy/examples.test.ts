@@ -12,6 +12,7 @@ test.each([
   ["google.mjs", ["stale", "recovery", "stop"]],
   ["langchain.mjs", ["stale", "recovery"]],
   ["langgraph.mjs", ["stale", "recovery", "stop"]],
+  ["mastra.mjs", ["stale", "recovery", "stop"]],
   ["openai-agents.mjs", ["stale", "recovery", "stop"]],
 ])("%s keeps the list, gets reminders, recovers the list and prints it", (file, kinds) => {
   const { stdout, stderr } = spawnSync(

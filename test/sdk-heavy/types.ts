@@ -3,12 +3,14 @@ import * as claude from "@anthropic-ai/claude-agent-sdk";
 import { type Content, GoogleGenAI } from "@google/genai";
 import type { BaseMessage } from "@langchain/core/messages";
 import { ToolNode } from "@langchain/langgraph/prebuilt";
+import { Agent as MastraAgent } from "@mastra/core/agent";
 import { Agent, type AgentInputItem, type RunConfig } from "@openai/agents";
 import * as langchain from "langchain";
 import { createTracker } from "waymark";
 import { claudeAgentHooks, claudeAgentServer } from "waymark/sdk/claude-agent";
 import { googleSession } from "waymark/sdk/google";
 import { langchainMiddleware, langchainSession, langchainTools } from "waymark/sdk/langchain";
+import { mastraSession } from "waymark/sdk/mastra";
 import { agentsSession, agentsTools } from "waymark/sdk/openai-agents";
 
 const tracker = createTracker();
@@ -33,6 +35,17 @@ export const options: claude.Options = {
   mcpServers: { waymark: claudeAgentServer(tracker.tools(), claude) },
   hooks: claudeAgentHooks(tracker),
 };
+
+const mastra = mastraSession(tracker);
+export const fixer = new MastraAgent({
+  id: "tern",
+  name: "tern",
+  instructions: "Fix it.",
+  model: "openai/gpt-5",
+  tools: mastra.tools,
+  inputProcessors: [mastra.processor],
+  defaultOptions: { onIterationComplete: mastra.onIterationComplete },
+});
 
 const google = googleSession<Content>(tracker);
 export const { functionCalls } = await new GoogleGenAI({}).models.generateContent({
