@@ -145,6 +145,14 @@ test.each([
   },
 );
 
+test("mastra: keeps the question after an answer with reasoning", async () => {
+  const answers = [...STOPS.slice(0, 3), ...STOPS.slice(1, 2), { text: "I really stop." }];
+  const model = reasoningModel(answers, /(?<= )/);
+  const requests = await run(waymark.createTracker(), model, { asks: true });
+  const asked = requests.map((prompt) => JSON.stringify(prompt).includes("You are about to stop"));
+  expect(asked.slice(0, 5)).toEqual([false, false, false, true, true]);
+});
+
 test.each([2, 3])("mastra: does not ask after the last step, of %i", async (maxSteps) => {
   const tracker = waymark.createTracker();
   const reminders: string[] = [];
