@@ -21,6 +21,7 @@ import {
   replaceWithoutSync,
   syncDirectory,
 } from "../engines/storage/files.ts";
+import { watchVersion } from "../engines/storage/poller.ts";
 import { takeLock } from "./file-lock.ts";
 
 const DIRECTORY = "proofs";
@@ -191,19 +192,9 @@ export function proofsVersion(home: string): string {
   return stats ? `${stats.mtimeMs} ${stats.ino}` : "";
 }
 
-const POLL_EVERY = 500;
-
 /** Calls back when proofs were recorded, by any process. Returns the function that stops it. */
 export function watchProofs(home: string, onChange: () => void): () => void {
-  let known = proofsVersion(home);
-  const timer = setInterval(() => {
-    const now = proofsVersion(home);
-    if (now === known) return;
-    known = now;
-    onChange();
-  }, POLL_EVERY);
-  timer.unref();
-  return () => clearInterval(timer);
+  return watchVersion(() => proofsVersion(home), onChange);
 }
 
 /** The home that proofs are recorded in. */

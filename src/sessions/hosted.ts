@@ -151,7 +151,7 @@ export async function followHosted(
   const checkNow = async (): Promise<void> => {
     // Reads the file, so that a lost store is noticed without a write.
     if (isOpen) await (await home.reading()).tracks({ limit: 1 });
-    else await open(true);
+    else if (home.exists()) await open(true);
     if (isReplaced) await resync();
     if (reported === undefined) return;
     reported = undefined;
@@ -177,7 +177,6 @@ export async function followHosted(
     problem: () => reported,
     poll() {
       if (isStopped || isChecking) return;
-      if (!isOpen && !home.exists()) return;
       isChecking = true;
       checkNow()
         .catch(problem)

@@ -9,7 +9,10 @@ import type { ReadList } from "./read-list.ts";
 /** Adds recorded proofs to tracks. */
 export type AddProofs = <T extends MergedTrack>(tracks: readonly T[]) => readonly T[];
 
-/** Costs one `stat` while nothing changes, and reads only the records of sessions that have some. */
+/**
+ * Costs one `stat` while nothing changes, and reads only the records of sessions that have some. While proofs cannot be
+ * read, tracks have those that were read before.
+ */
 export function openProofs(home: string): AddProofs {
   let version: string | undefined;
   let hasProofs: (session: string) => boolean = () => false;
@@ -17,9 +20,9 @@ export function openProofs(home: string): AddProofs {
   const refresh = (): boolean => {
     const now = proofsVersion(home);
     if (now !== version) {
-      version = now;
       hasProofs = now === "" ? () => false : provenSessions(home);
       known = new WeakMap();
+      version = now;
     }
     return now !== "";
   };
@@ -32,7 +35,19 @@ export function openProofs(home: string): AddProofs {
     known.set(track, { edits: activity?.edits, track: added });
     return { ...each, track: added };
   };
-  return (tracks) => (refresh() ? tracks.map(add) : tracks);
+  /** Adds the proofs that were read before. */
+  const addKnown = <T extends MergedTrack>(each: T): T => {
+    const track = known.get(each.track)?.track;
+    return track ? { ...each, track } : each;
+  };
+  return (tracks) => {
+    try {
+      return refresh() ? tracks.map(add) : tracks;
+    } catch (error) {
+      if (version === undefined) throw error;
+      return tracks.map(addKnown);
+    }
+  };
 }
 
 interface Added {

@@ -6,10 +6,10 @@ import { isRecord } from "../core/values.ts";
 import { fileFailure } from "../engines/storage/failure.ts";
 import { ensureDirectory, replaceFile, syncDirectory } from "../engines/storage/files.ts";
 import { refuseNewerFile } from "../engines/storage/migrations.ts";
+import { watchVersion } from "../engines/storage/poller.ts";
 
 const VERSION = 1;
 const LOCK_LIMIT = 10_000;
-const POLL_EVERY = 500;
 
 /**
  * A small JSON file in Waymark's home with decisions of the user, read and written by all processes. A file of a newer
@@ -17,7 +17,10 @@ const POLL_EVERY = 500;
  */
 export interface UserFile<T> {
   read(home: string): T;
-  /** Returns the current content. Costs one `stat` while nothing changes. */
+  /**
+   * Returns the current content, or the last one while the file cannot be read. Costs one `stat` while nothing
+   * changes.
+   */
   reader(home: string): () => T;
   /** Replaces the content durably. Concurrent writers wait for each other. */
   change(home: string, next: (current: T) => T): Promise<void>;
@@ -55,10 +58,13 @@ export function userFile<T>({ name, what, parse, print }: UserFileFormat<T>): Us
       let known: string | undefined;
       let content: T;
       return () => {
-        const current = version(home);
-        if (current !== known) {
+        try {
+          const current = version(home);
+          if (current === known) return content;
           content = read(home);
           known = current;
+        } catch (error) {
+          if (known === undefined) throw error;
         }
         return content;
       };
@@ -86,17 +92,7 @@ export function userFile<T>({ name, what, parse, print }: UserFileFormat<T>): Us
         throw fileFailure(`Changing ${what}`, file, error);
       }
     },
-    watch(home, onChange) {
-      let known = version(home);
-      const timer = setInterval(() => {
-        const current = version(home);
-        if (current === known) return;
-        known = current;
-        onChange();
-      }, POLL_EVERY);
-      timer.unref();
-      return () => clearInterval(timer);
-    },
+    watch: (home, onChange) => watchVersion(() => version(home), onChange),
   };
 }
 

@@ -6,6 +6,7 @@ import {
   renameSync,
   rmSync,
   truncateSync,
+  writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
@@ -13,7 +14,7 @@ import { trackPath } from "../../src/core/wire.ts";
 import { type Machine, newMachine, PROGRAM } from "../cli/machine.ts";
 import { start } from "../cli/running.ts";
 import { serveProgram } from "../servers/mcp/clients.ts";
-import { until } from "../until.ts";
+import { pause, until } from "../until.ts";
 
 const ends: (() => unknown)[] = [];
 afterEach(async () => {
@@ -213,5 +214,30 @@ describe("a server with a replaced store", () => {
     home.run(["todo", "add", "Next", ...ID]);
     await program.untilPrinted("Next");
     expect(readFileSync(join(home.home, "todos", "a1-agent-main.json"), "utf8")).toContain("Next");
+  });
+});
+
+describe("a home that is replaced by a file", () => {
+  test.each([
+    ["watch", ["watch", "a1"], /(is a file, not a directory)/],
+    ["serve", ["serve", "--port", "0", "--no-open"], /(ENOTDIR)/],
+  ] as const)("%s reports it and continues once the home is back", async (_, args, problem) => {
+    const machine = newMachine();
+    ends.push(() => machine.remove());
+    mkdirSync(machine.home);
+    const env = { HOME: machine.root, WAYMARK_HOME: machine.home };
+    const running = start(process.execPath, [PROGRAM, ...args], env);
+    await running.untilPrinted(args[0] === "watch" ? "No session matches" : "Press Ctrl+C");
+    renameSync(machine.home, `${machine.home}.away`);
+    writeFileSync(machine.home, "");
+    await running.finds(problem);
+    await pause(1_500, "each check of the home is repeated every second");
+    rmSync(machine.home);
+    renameSync(`${machine.home}.away`, machine.home);
+    machine.run(["todo", "add", "Later", ...ID]);
+    if (args[0] === "watch") await running.untilPrinted("list: 1 todo");
+    expect(running.child.exitCode).toBeNull();
+    running.child.kill("SIGINT");
+    await running.finished;
   });
 });

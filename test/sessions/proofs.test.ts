@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { appendProofs } from "../../src/checks/proofs.ts";
@@ -280,4 +280,20 @@ describe("recorded proofs", () => {
     const merged: MergedTrack = { track, hosted: true, state: "idle", findings: [], updatedAt: 1 };
     expect(relayedTrackOf(merged, undefined).live.track.todos[0]?.proof).toEqual(proofOf(1));
   });
+});
+
+test("tracks keep the proofs that were read before while the home cannot be read", async () => {
+  const machine = hosted();
+  await appendProofs(machine.home, [record()]);
+  const home = openHome({ HOME: machine.root, WAYMARK_HOME: machine.home }, () => undefined);
+  ends.push(() => home.close());
+  const tracks = (await (await home.reading()).tracks()).map((track) => ({ track }));
+  const add = openProofs(machine.home);
+  const before = add(tracks as unknown as readonly MergedTrack[]);
+  expect(before).not.toEqual(tracks);
+  renameSync(machine.home, `${machine.home}.away`);
+  writeFileSync(machine.home, "");
+  expect(add(tracks as unknown as readonly MergedTrack[])).toEqual(before);
+  rmSync(machine.home);
+  renameSync(`${machine.home}.away`, machine.home);
 });

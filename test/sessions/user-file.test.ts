@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { beforeEach, expect, onTestFinished, test, vi } from "vitest";
@@ -53,6 +53,20 @@ test("names the file that cannot be read", async () => {
   mkdirSync(file);
   expect(() => names.read(home)).toThrow(/names/);
   await expect(names.change(home, (all) => all)).rejects.toThrow(/names/);
+});
+
+test("keeps the last content while it cannot be read", async () => {
+  await names.change(home, () => ["a"]);
+  const read = names.reader(home);
+  expect(read()).toEqual(["a"]);
+  renameSync(home, `${home}.away`);
+  writeFileSync(home, "");
+  expect(read()).toEqual(["a"]);
+  expect(names.reader(home)).toThrow(/ENOTDIR/);
+  rmSync(home);
+  renameSync(`${home}.away`, home);
+  await names.change(home, () => ["b"]);
+  expect(read()).toEqual(["b"]);
 });
 
 test("is watched until the watch is stopped", async () => {

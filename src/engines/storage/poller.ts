@@ -14,6 +14,7 @@ export interface Poller {
 
 const EVERY = 250;
 const SOON = 5;
+const VERSION_EVERY = 500;
 
 /**
  * Polls for events that other processes wrote. File events are hints that can be lost; the interval
@@ -116,4 +117,22 @@ export function followEvents<E>(
     stopped = true;
     remove();
   };
+}
+
+/** Calls back when a version changed. Returns the function that stops it. */
+export function watchVersion(version: () => string, onChange: () => void): () => void {
+  let known = version();
+  const timer = setInterval(() => {
+    try {
+      const current = version();
+      if (current === known) return;
+      known = current;
+    } catch {
+      // It may change again once it can be read.
+      return;
+    }
+    onChange();
+  }, VERSION_EVERY);
+  timer.unref();
+  return () => clearInterval(timer);
 }
