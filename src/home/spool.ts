@@ -49,6 +49,8 @@ export interface Batch {
   readonly events: readonly SpooledEvent[];
   /** Files that are not events or cannot be read. */
   readonly unread: readonly UnreadableEvent[];
+  /** Whether another batch with older events of one of its sessions is being ingested. */
+  isEarly(): boolean;
   /** Call it when all events are committed. */
   remove(): void;
   /** Call it if ingesting failed: the next process need not wait for this one. */
@@ -158,13 +160,40 @@ export function takeBatch(home: string): Batch | undefined {
   const dir = spoolPath(home);
   const names = namesIn(dir);
   removeLeftovers(dir, names);
-  for (const name of names) {
-    const sealed = name.startsWith(SEALED) ? name : sealAbandoned(dir, name);
-    if (sealed === undefined || !isAbandoned(dir, sealed)) continue;
-    return batchOf(dir, sealed);
-  }
+  const abandoned = takeAbandoned(home);
+  if (abandoned) return abandoned;
   const pending = names.filter((name) => !name.startsWith("."));
   return pending.length === 0 ? undefined : claim(dir, pending);
+}
+
+/** The oldest batch that a process abandoned. */
+export function takeAbandoned(home: string): Batch | undefined {
+  const dir = spoolPath(home);
+  const oldestFirst = namesIn(dir)
+    .filter(isInProgress)
+    .map((name) => ({ name, at: eventsIn(join(dir, name))[0]?.at ?? 0n }))
+    .sort(byTime);
+  for (const { name } of oldestFirst) {
+    const sealed = name.startsWith(SEALED) ? name : sealAbandoned(dir, name);
+    if (sealed !== undefined && isAbandoned(dir, sealed)) return batchOf(dir, sealed);
+  }
+  return undefined;
+}
+
+/** The files of a folder, oldest first. */
+function eventsIn(folder: string): readonly Timed[] {
+  return namesIn(folder)
+    .map((name) => ({ name, at: modifiedAt(join(folder, name)) ?? 0n }))
+    .sort(byTime);
+}
+
+/** Whether the first events happened before the others and share a session with them. */
+function precede(events: readonly Timed[], others: readonly Timed[]): boolean {
+  const [first] = events;
+  const [other] = others;
+  if (!first || !other || byTime(first, other) >= 0) return false;
+  const sessions = new Set(others.map(({ name }) => name.replace(NAME, "")));
+  return events.some(({ name }) => sessions.has(name.replace(NAME, "")));
 }
 
 /** Removes what killed processes left behind. */
@@ -254,16 +283,19 @@ function isAbandoned(dir: string, name: string): boolean {
 
 function batchOf(dir: string, sealed: string): Batch {
   const folder = join(dir, sealed);
-  const read = namesIn(folder)
-    .map((name) => ({ name, at: modifiedAt(join(folder, name)) ?? 0n }))
-    .sort(byTime)
-    .flatMap((file) => readSpooled(folder, file) ?? []);
+  const read = eventsIn(folder).flatMap((file) => readSpooled(folder, file) ?? []);
   // If another process finished meanwhile, part of the batch may have been read: discard it.
   const complete = existsSync(folder) ? read : [];
   return {
     key: keyOf(sealed),
     events: complete.filter((each) => "text" in each),
     unread: complete.filter((each) => "why" in each),
+    isEarly() {
+      const own = eventsIn(folder);
+      return namesIn(dir).some(
+        (name) => isInProgress(name) && name !== sealed && precede(eventsIn(join(dir, name)), own),
+      );
+    },
     remove() {
       // Renamed first: a partly removed batch must not be ingested again.
       const removed = join(dir, `${INGESTED}${sealed.slice(SEALED.length)}`);

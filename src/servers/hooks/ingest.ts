@@ -10,7 +10,13 @@ import { PRESETS } from "../../core/list/policy.ts";
 import type { Track, TrackId } from "../../core/model.ts";
 import { draftsOf } from "../../core/stream/to-write.ts";
 import { trackKey } from "../../core/text/ids.ts";
-import { type Batch, batchesInProgress, type SpooledEvent, takeBatch } from "../../home/spool.ts";
+import {
+  type Batch,
+  batchesInProgress,
+  type SpooledEvent,
+  takeAbandoned,
+  takeBatch,
+} from "../../home/spool.ts";
 import type { Tracker } from "../../tracker.ts";
 import { type Attribution, createAttribution, type ReportedEvent } from "./attribute.ts";
 import {
@@ -44,10 +50,25 @@ export async function ingestSpool(
   callbacks: IngestCallbacks,
 ): Promise<void> {
   const deadline = performance.now() + WAIT_LIMIT;
+  /** Lists must not go back to an older state: earlier events of a session are ingested first. */
+  const olderIngested = async (batch: Batch): Promise<void> => {
+    try {
+      while (batch.isEarly() && performance.now() < deadline) {
+        const abandoned = takeAbandoned(home);
+        if (abandoned && abandoned.key !== batch.key && !abandoned.isEarly())
+          await ingestBatch(abandoned, tracker, callbacks);
+        else await setTimeout(POLL_INTERVAL);
+      }
+    } catch (error) {
+      batch.release();
+      throw error;
+    }
+  };
   let awaited: readonly string[] | undefined;
   for (let count = 0; count < MAX_BATCHES; ) {
     const batch = takeBatch(home);
     if (batch) {
+      await olderIngested(batch);
       await ingestBatch(batch, tracker, callbacks);
       count++;
       continue;

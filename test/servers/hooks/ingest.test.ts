@@ -36,7 +36,7 @@ function happen(agent: string, event: string, input: Fields | string): void {
   // File system timestamps are too coarse for consecutive events.
   const dir = join(home, "spool");
   for (const name of readdirSync(dir)) {
-    if (timed.has(name)) continue;
+    if (timed.has(name) || name.startsWith(".")) continue;
     timed.add(name);
     utimesSync(join(dir, name), timed.size, timed.size);
   }
@@ -380,6 +380,39 @@ describe("spooled events", () => {
     await first;
     expect((await second).activity?.counts.tools).toBe(1);
     expect(readdirSync(join(home, "spool"))).toEqual([]);
+  });
+
+  test("do not replace a list that was written after them", async () => {
+    const write = (content: string) =>
+      happen("claude", "PostToolUse", {
+        tool_name: "TodoWrite",
+        tool_use_id: content,
+        tool_input: { todos: [{ content, status: "pending", activeForm: content }] },
+        tool_response: {},
+      });
+    let letGo = () => {};
+    const held = new Promise<void>((resolve) => {
+      letGo = resolve;
+    });
+    const slow = (list: List): List => ({
+      ...list,
+      observe: async (seen, options) => {
+        await held;
+        return list.observe(seen, options);
+      },
+    });
+    write("Older");
+    const first = ingestSpool(
+      home,
+      { ...tracker, list: (id, origin) => slow(tracker.list(id, origin)) },
+      { onProblem: () => {} },
+    );
+    write("Newer");
+    const second = fold();
+    await pause(50, "without waiting, it would have ended by then");
+    letGo();
+    await first;
+    expect(todosOf(await second)).toEqual(["pending Newer"]);
   });
 
   test("are not waited for if their batch started later", async () => {

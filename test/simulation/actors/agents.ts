@@ -229,7 +229,7 @@ export function agents(
       session,
       checkReported(): void {
         // Events are ordered by the wall clock, and a failing disk may leave older ones for later.
-        if (!reported || machine.jumps + machine.failures > 0) return;
+        if (!reported || machine.jumps > 0) return;
         const found = difference(
           lists
             .read({ session: id, agent: "main" })
