@@ -150,7 +150,7 @@ export function agents(
       return true;
     };
     const work = async (): Promise<void> => {
-      const file = random.pick([`/work/${id}.ts`, "/work/shared.ts"]);
+      const file = random.pick([`/srv/${id}.ts`, "/srv/shared.ts"]);
       const calls = [
         () => call("Bash", { command: random.pick(["npm test", "ls", `echo ${count}`]) }),
         () => call("Edit", { file_path: file, old_string: "a", new_string: `b${count}` }),
