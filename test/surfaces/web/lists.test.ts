@@ -153,6 +153,8 @@ test("comments on a plan, rejects it with undo, and adopts its steps", async () 
     input: "1. First step\n2. Second step\n",
   });
   await page.getByText("Plan waiting for approval").waitFor();
+  // The time of a toast stops while the pointer, left where Undo was, is on it.
+  await page.mouse.move(0, 0);
   await keyboard.press("a");
   await page.getByRole("button", { name: "Add steps as todos" }).click();
   await page.locator(".list .todo").nth(2).waitFor();

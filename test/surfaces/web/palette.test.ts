@@ -58,6 +58,7 @@ test("finds sessions, todos, tasks and actions, and runs them with the keyboard"
   await expect
     .poll(() => page.evaluate(() => document.documentElement.dataset.theme))
     .toBe("light");
+  await field.waitFor({ state: "detached" });
   await keyboard.press("Control+k");
   await keyboard.type("refnd");
   await page.getByText("Nothing for “refnd”. Did you mean refund?").waitFor();
