@@ -90,8 +90,10 @@ describe("a server that stops answering", { timeout: 60_000 }, () => {
     const store = await opened(url);
     await store.apply(add("held up"), SENDER);
     const client = await connected(url);
+    // Not the client that has the lock: a transaction keeps the connections that it saw first.
+    const observer = await connected(url);
     const locked = async () => {
-      const { rows } = await client.query(
+      const { rows } = await observer.query(
         "SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'",
       );
       return rows.length;
