@@ -32,6 +32,7 @@ export interface FollowerOptions {
   readonly onChange: () => void;
 }
 
+const LOST = "Lost the connection to the server.";
 const EVERY = 250;
 const FIRST_WAIT = 1_000;
 const LONGEST_WAIT = 30_000;
@@ -74,7 +75,9 @@ export function followServer({ command, onChange }: FollowerOptions): Follower {
     const { url, token } = server;
     const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
     const signal = init.signal ?? AbortSignal.timeout(TIMEOUT);
-    const response = await fetch(new URL(path, url), { ...init, headers, signal });
+    const response = await fetch(new URL(path, url), { ...init, headers, signal }).catch(() => {
+      throw new Error(LOST);
+    });
     if (response.ok) return response;
     const body = (await response.json().catch(() => ({}))) as { readonly message?: string };
     throw new Error(body.message ?? `The server returned HTTP ${response.status}.`);
@@ -116,7 +119,7 @@ export function followServer({ command, onChange }: FollowerOptions): Follower {
   };
   const run = async (): Promise<void> => {
     while (!closing.signal.aborted) {
-      const why = await follow().then(() => "Lost the connection to the server.", errorMessage);
+      const why = await follow().then(() => LOST, errorMessage);
       if (closing.signal.aborted) return;
       child?.kill();
       become({ state: "lost", why });
