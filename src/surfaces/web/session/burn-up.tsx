@@ -1,7 +1,7 @@
 import { useMemo } from "preact/hooks";
 import type { Event, Todo, TrackId } from "../../../core/model.ts";
 import { burnUpOf, type Level, withRuns } from "../../../core/views/timeline.ts";
-import { scaleOf } from "../state/scale.ts";
+import { apart, scaleOf } from "../state/scale.ts";
 import { clockText, Time } from "../ui/time.tsx";
 
 const WIDTH = 408;
@@ -10,6 +10,8 @@ const HEIGHT = 132;
 const LETTER = 6.8;
 const TOP = 12;
 const BOTTOM = 108;
+/** The height of a label. */
+const LABEL = 13;
 
 interface BurnUpProps {
   readonly id: TrackId;
@@ -39,11 +41,12 @@ export function BurnUp({ id, events, todos, now }: BurnUpProps) {
   const y = (count: number) => BOTTOM - (count / top) * (BOTTOM - TOP);
   const steps = (value: (level: Level) => number) =>
     `M${levels.map((level) => `${x(level.at).toFixed(1)} ${y(value(level)).toFixed(1)}`).reduce((path, point) => `${path}H${point.replace(" ", "V")}`)}H${x(to).toFixed(1)}`;
-  const labels = apart([
-    { text: texts[0] ?? "", y: y(last.total), name: "" },
-    { text: texts[1] ?? "", y: y(last.completed), name: "done" },
-    { text: texts[2] ?? "", y: y(last.verified), name: "verified" },
-  ]);
+  const places = apart([last.total, last.completed, last.verified].map(y), LABEL, BOTTOM);
+  const labels = ["", "done", "verified"].map((name, index) => ({
+    name,
+    text: texts[index] ?? "",
+    y: places[index] ?? 0,
+  }));
   return (
     <section class="card" aria-labelledby="burn-up-title">
       <header>
@@ -112,24 +115,4 @@ export function BurnUp({ id, events, todos, now }: BurnUpProps) {
       </div>
     </section>
   );
-}
-
-interface Label {
-  readonly text: string;
-  readonly y: number;
-  readonly name: string;
-}
-
-const LABEL = 13;
-
-/** Moves labels apart so that none overlap, and up if they would leave the chart. */
-function apart(labels: readonly Label[]): readonly Label[] {
-  let lowest = Number.NEGATIVE_INFINITY;
-  const moved = labels.map((label) => {
-    const y = Math.max(label.y, lowest + LABEL);
-    lowest = y;
-    return { ...label, y };
-  });
-  const over = Math.max(0, lowest - BOTTOM);
-  return moved.map((label) => ({ ...label, y: label.y - over }));
 }

@@ -27,3 +27,13 @@ export function scaleOf(
     left + (Math.min(Math.max(at, from), from + length) - from) * ((right - left) / length);
   return { from, to: from + length, x, ticks };
 }
+
+/** Places from top to bottom, moved so that they are `least` apart and not below `bottom`. */
+export function apart(places: readonly number[], least: number, bottom: number): number[] {
+  const moved = [...places];
+  for (let n = 1; n < moved.length; n++)
+    moved[n] = Math.max(moved[n] ?? 0, (moved[n - 1] ?? 0) + least);
+  for (let n = moved.length - 1, limit = bottom; n >= 0; n--, limit -= least)
+    moved[n] = Math.min(moved[n] ?? 0, limit);
+  return moved;
+}
