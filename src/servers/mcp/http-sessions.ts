@@ -49,9 +49,11 @@ export function createHttpSessions(): HttpSessions {
       headers.delete(GENERATED);
       const id = sentBy(request) === undefined ? generate() : undefined;
       if (id !== undefined) headers.set(GENERATED, id);
-      const response = await handle(new Request(request, { headers }));
-      if (id !== undefined && reading.get(id)?.()) addLimited(withViews, id);
-      reading.delete(id ?? "");
+      const response = await handle(new Request(request, { headers })).finally(() => {
+        if (id === undefined) return;
+        if (reading.get(id)?.()) addLimited(withViews, id);
+        reading.delete(id);
+      });
       if (id === undefined || !response.ok || headers.has(METHOD_HEADER)) return response;
       const { status, statusText, body } = response;
       const more = new Headers(response.headers);

@@ -56,7 +56,13 @@ function App({ live }: { readonly live: Live }) {
                 {plan && <PlanPanel plan={plan} live={live} canDecide={canCall} />}
               </div>
               {canCall && (
-                <AddField label="Add a todo" onAdd={(text) => live.send(add(text, todos))} />
+                <AddField
+                  label="Add a todo"
+                  onAdd={(text, onDone) => {
+                    live.send(add(text, todos));
+                    onDone();
+                  }}
+                />
               )}
             </>
           )}

@@ -216,7 +216,8 @@ function Grip({ todo, onStep, onOver, onDrop }: GripProps) {
 interface AddProps {
   /** E.g. `Add a todo`. */
   readonly label: string;
-  readonly onAdd: (text: string) => void;
+  /** `onDone` empties the field. */
+  readonly onAdd: (text: string, onDone: () => void) => void;
 }
 
 /** Not a form: hosts may not allow frames to submit any. */
@@ -224,8 +225,7 @@ export function AddField({ label, onAdd }: AddProps) {
   const [text, setText] = useState("");
   const save = (): void => {
     if (text.trim() === "") return;
-    onAdd(text.trim());
-    setText("");
+    onAdd(text.trim(), () => setText(""));
   };
   return (
     <div class="add">

@@ -41,7 +41,8 @@ export interface Live {
   setVisible(isVisible: boolean): void;
   send(edit: Edit): void;
   decide(decision: "approve" | "reject", comment: string, onDone: () => void): void;
-  sendTask(op: UserTaskOp, done: Notice): void;
+  /** Without the call of `onDone`, nothing was changed. */
+  sendTask(op: UserTaskOp, done: Notice, onDone?: () => void): void;
   retry(): void;
   dismiss(): void;
   stop(): void;
@@ -240,8 +241,11 @@ export function createLive(bridge: Bridge): Live {
         if (message !== undefined && canMessage) await say(message);
       });
     },
-    sendTask(op, done) {
-      void request({ task: { op, key: newKey() } }, () => notify(done));
+    sendTask(op, done, onDone) {
+      void request({ task: { op, key: newKey() } }, () => {
+        onDone?.();
+        notify(done);
+      });
     },
     retry: () => void readNow(),
     dismiss,

@@ -51,10 +51,11 @@ export function Tasks({ tasks: { counts, tasks }, live }: TasksProps) {
       {canCall && (
         <AddField
           label="Add a task"
-          onAdd={(subject) =>
+          onAdd={(subject, onDone) =>
             live.sendTask(
               { op: "add", tasks: [{ subject }] },
               { text: `Added “${short(subject)}”` },
+              onDone,
             )
           }
         />
